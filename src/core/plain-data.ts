@@ -6,9 +6,12 @@ export function defined<Values extends object>(values: Values) {
   return Object.fromEntries(entries) as { [Key in keyof Values]?: Exclude<Values[Key], undefined> };
 }
 
-type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+export type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Key;
+
+/** `created_by` → `createdBy` */
+export const camelOf = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 export type CamelKeys<T> = T extends readonly (infer Item)[]
   ? CamelKeys<Item>[]

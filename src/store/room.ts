@@ -1,6 +1,7 @@
 // A room: the folder and the names of everything in it. Paths handed around are relative, with forward slashes.
 import { chmodSync, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Env } from '../core/config/agent-env.ts';
 import { hasCode, RoomError } from '../core/errors.ts';
 
 /** `dir` is absolute, symlinks resolved. `ownDir` is `.taskroom/`, ours alone. */
@@ -46,11 +47,7 @@ export function roomPathOf(room: Room, absolute: string): string {
  * Where the room is: `option` (--room), else `AGENT_ROOM`, else the nearest folder upward with a `room.yaml`.
  * @throws RoomError `no_room` when none of the three gives one.
  */
-export function findRoom(
-  option: string | null,
-  env: Readonly<Record<string, string | undefined>>,
-  cwd: string,
-): string {
+export function findRoom(option: string | null, env: Env, cwd: string): string {
   if (option) return resolve(cwd, option);
   if (env.AGENT_ROOM) return resolve(cwd, env.AGENT_ROOM);
   for (let at = resolve(cwd); ; at = dirname(at)) {

@@ -189,10 +189,8 @@ function followedRow(pass: SyncPass, item: RemoteTask): MirrorRow | 'elsewhere' 
 
 /** Two chores may mirror one source; two servers whose issues bear the same ids are more than a room can tell apart. */
 function elsewhere(pass: SyncPass, row: MirrorRow, { ref, url }: RemoteTask): 'elsewhere' {
-  const [theirs, ours] = [row.url, url].map((text) =>
-    text === null ? null : (URL.parse(text)?.host ?? null),
-  );
-  if (theirs !== null && ours !== null && theirs !== ours) {
+  const [theirs, ours] = [row.url, url].map((text) => URL.parse(text ?? '')?.host);
+  if (theirs !== undefined && ours !== undefined && theirs !== ours) {
     const why = `an issue of ${theirs} that chores/${row.chore}.md mirrors has the same identity: mirror this server in a room of its own`;
     pass.skip({ ref, task: null, what: 'issue', why });
   }

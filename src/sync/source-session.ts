@@ -25,12 +25,9 @@ export function findMirrorChore(deps: SyncDeps, name: string): MirrorChore {
   const chore = chores.find((one) => one.name === name);
   if (chore?.mirror) return chore as MirrorChore;
   const mirrors = chores.filter(({ mirror }) => mirror !== null).map((one) => one.name);
-  const what = chore
-    ? `${name} mirrors nothing: it has no mirror:`
-    : `no chore ${JSON.stringify(name)} that can be read`;
-  throw new RoomError('not_found', what, {
-    hint: mirrors.length > 0 ? `chores that mirror: ${mirrors.join(', ')}` : 'see: taskroom chores',
-  });
+  const none = `no chore ${JSON.stringify(name)} that can be read`;
+  const hint = mirrors.length > 0 ? `chores that mirror: ${mirrors.join(', ')}` : 'see: taskroom chores';
+  throw new RoomError('not_found', chore ? `${name} mirrors nothing: it has no mirror:` : none, hint);
 }
 
 type PoolConfig = SourceConfig & Pick<MirrorConfig, 'provider'>;
@@ -130,9 +127,8 @@ async function workOn(session: Session, work: Work) {
     const factory = await deps.factory(config.provider);
     const provider = await pool.open(name, config);
     before = provider.usage();
-    const room = isDry
-      ? (readRoomId(deps.room, deps.ledger) ?? '')
-      : keepRoomId(deps.room, deps.ledger, deps.effects);
+    const { room: folder, ledger, effects } = deps;
+    const room = isDry ? (readRoomId(folder, ledger) ?? '') : keepRoomId(folder, ledger, effects);
     pass = createPass({ deps, chore: name, room, config, factory, provider, options, signal, report });
     await work(pass, source);
     if (!isDry && !session.single) recordSuccess(pass);

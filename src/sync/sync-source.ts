@@ -130,10 +130,8 @@ function dirtyTasks(pass: SyncPass): TaskId[] {
   const { choreMirrors } = pass.deps.ledger;
   if (pass.isDry) return choreMirrors.followed(pass.chore).map(({ task }) => task);
   // What waits for a better moment has it when a person asks.
-  return choreMirrors.dirty(
-    pass.chore,
-    pass.options.byPerson ? Number.MAX_SAFE_INTEGER : pass.deps.effects.now(),
-  );
+  const until = pass.options.byPerson ? Number.MAX_SAFE_INTEGER : pass.deps.effects.now();
+  return choreMirrors.dirty(pass.chore, until);
 }
 
 async function guard(
@@ -258,8 +256,6 @@ const isMass = (count: number, known: number): boolean => count > MASS_ABOVE && 
 /** @throws RoomError `refused` when the guard stops the sync */
 export function assertGuard(facts: GuardFacts, chore: string): void {
   const why = guardOf(facts);
-  if (why === null) return;
-  throw new RoomError('refused', `${why}; nothing was changed`, {
-    hint: `look at both sides; if it is meant: taskroom sync ${JSON.stringify(chore)} --force`,
-  });
+  const hint = `look at both sides; if it is meant: taskroom sync ${JSON.stringify(chore)} --force`;
+  if (why !== null) throw new RoomError('refused', `${why}; nothing was changed`, hint);
 }

@@ -20,12 +20,7 @@ import {
 import type { SyncPass } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
 
-export type {
-  SyncDeps,
-  SyncOptions,
-  SyncPoint,
-  SyncReport,
-} from './contract.ts';
+export type { SyncDeps, SyncOptions, SyncPoint, SyncReport } from './contract.ts';
 
 export type Sync = ReturnType<typeof createSync>;
 
@@ -89,11 +84,8 @@ export function createSync(deps: SyncDeps) {
   };
 }
 
-type Once = (
-  chore: MirrorChore,
-  signal: AbortSignal,
-  work: (pass: SyncPass) => Promise<void>,
-) => Promise<void>;
+type Work = (pass: SyncPass) => Promise<void>;
+type Once = (chore: MirrorChore, signal: AbortSignal, work: Work) => Promise<void>;
 
 function pairing(deps: SyncDeps, once: Once) {
   return {
@@ -170,14 +162,9 @@ async function findByUrl(deps: SyncDeps, url: string, choreName?: string) {
     const ref = factory.refOfUrl(url, chore.mirror) ?? word;
     if (factory.owns(ref, chore.mirror)) return { chore, ref };
   }
+  const message = `${url} is no issue of ${choreName ?? 'any source that a chore mirrors'}`;
   const known = `chores that mirror: ${names.join(', ')}`;
-  throw new RoomError(
-    'bad_input',
-    `${url} is no issue of ${choreName ?? 'any source that a chore mirrors'}`,
-    {
-      hint: names.length > 0 ? known : 'make a chore with a mirror: first',
-    },
-  );
+  throw new RoomError('bad_input', message, names.length > 0 ? known : 'make a chore with a mirror: first');
 }
 
 function dirtySources(deps: SyncDeps): { chore: string; dueAt: number }[] {

@@ -2,15 +2,10 @@
 // schedule.ts, because the rules' library is more than every command should load.
 
 import { RRuleTemporal } from 'rrule-temporal';
-import { checkCron, nextTick } from '../time/schedule.ts';
+import { checkCron, nextTick, reasonOf } from '../time/schedule.ts';
 
 // Recurrence rules of RFC 5545 as a schedule: `RRULE:FREQ=WEEKLY;BYDAY=MO`, with a DTSTART before it or counted from a
 // fixed Monday at midnight. Invariant: what the rule says is what runs; a part that would be passed over is refused.
-interface Recurrence {
-  /** The first tick after a moment, epoch ms; null when there is none. */
-  after(timeMs: number): number | null;
-}
-
 /** What a rule without DTSTART counts from: a Monday, the first of a month and of a leap year. */
 const ANCHOR = '20240101T000000';
 /** How far the library looks for a tick: years for rules that can happen, half a second for one that can not. */
@@ -43,7 +38,7 @@ const isRecurrence = (expression: string): boolean => /^\s*(?:RRULE|DTSTART)\b/i
  * @param zone IANA zone of a rule that names none.
  * @throws Error in words for a person, when the rule can't be read or never ticks.
  */
-function openRecurrence(expression: string, zone: string): Recurrence {
+function openRecurrence(expression: string, zone: string): RRuleTemporal {
   const form = FORM.exec(expression.trim());
   if (form === null)
     throw new Error('a rule reads RRULE:FREQ=…, with DTSTART:20260101T090000 before it if need be');
@@ -52,15 +47,15 @@ function openRecurrence(expression: string, zone: string): Recurrence {
   const day = start ?? ANCHOR;
   const at = `${day}${day.includes('T') ? '' : 'T000000'}${utc.toUpperCase()}`;
   const named = utc === '' ? `;TZID=${tzid ?? zone}` : '';
-  const rule = new RRuleTemporal({
+  return new RRuleTemporal({
     rruleString: `DTSTART${named}:${at}\nRRULE:${parts.toUpperCase()}`,
     strict: true,
     cache: false,
     maxIterations: MAX_PERIODS,
   });
-  return { after: (timeMs) => tickAfter(rule, timeMs) };
 }
 
+/** The first tick after a moment, epoch ms; null when there is none. */
 function tickAfter(rule: RRuleTemporal, timeMs: number): number | null {
   try {
     return rule.next(new Date(timeMs))?.epochMilliseconds ?? null;
@@ -120,8 +115,7 @@ export function checkChoreSchedule(expression: string): string | null {
   if (!isRecurrence(expression)) return checkCron(expression);
   try {
     // A rule may be over by now; only one that never ticks at all is a mistake.
-    const rule = open(expression, 'UTC');
-    return rule.after(0) === null ? 'it never happens' : null;
+    return tickAfter(open(expression, 'UTC'), 0) === null ? 'it never happens' : null;
   } catch (error) {
     return reasonOf(error);
   }
@@ -138,17 +132,17 @@ export const isInterval = (expression: string): boolean => EVERY.test(expression
 export function nextChoreTick(expression: string, timezone: string | null, afterMs: number): number | null {
   try {
     if (!isRecurrence(expression)) return nextTick(expression, timezone, afterMs);
-    return open(expression, timezone ?? systemZone()).after(afterMs);
+    return tickAfter(open(expression, timezone ?? systemZone()), afterMs);
   } catch {
     return null;
   }
 }
 
-const opened = new Map<string, Recurrence>();
+const opened = new Map<string, RRuleTemporal>();
 const MAX_OPENED = 200;
 
 // Opening a rule takes milliseconds, and each look asks for each rule.
-function open(expression: string, zone: string): Recurrence {
+function open(expression: string, zone: string): RRuleTemporal {
   const key = `${zone} ${expression}`;
   const known = opened.get(key) ?? openRecurrence(expression, zone);
   if (opened.size >= MAX_OPENED) opened.clear();
@@ -157,7 +151,3 @@ function open(expression: string, zone: string): Recurrence {
 }
 
 const systemZone = (): string => new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
-
-function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
-}

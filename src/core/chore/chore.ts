@@ -49,35 +49,26 @@ function lateFrontMatter(path: string, text: string): Problem | null {
   const end = below.findIndex((line) => FENCE.test(line));
   if (!below.slice(0, end < 0 ? below.length : end).some((line) => ownKey.test(line))) return null;
   const message = 'the front matter does not start the file, so that nothing in it counts';
-  return {
-    path,
-    line: fence + 1,
-    col: 1,
-    message,
-    expected: '--- as the first line: move what stands above it',
-  };
+  const expected = '--- as the first line: move what stands above it';
+  return { path, line: fence + 1, col: 1, message, expected };
 }
-
-const hasMirror = (doc: ParsedDocument): boolean => Object.hasOwn(doc.data, 'mirror');
 
 /** What the keys must say together. Looks at the raw data, so that it also speaks up beside other problems. */
 function checkTogether(doc: ParsedDocument, prompt: string, path: string): Problem[] {
-  const at = (keys: readonly string[], message: string, expected: string): Problem => ({
-    path,
-    ...doc.placeAt(keys, 'key'),
-    message,
-    expected,
-  });
-  if (!hasMirror(doc)) {
+  const at = (keys: readonly string[], message: string, expected: string): Problem[] => [
+    { path, ...doc.placeAt(keys, 'key'), message, expected },
+  ];
+  if (!Object.hasOwn(doc.data, 'mirror')) {
     if (prompt.trim() !== '') return [];
-    return [
-      at([], 'the chore has nothing to do', 'a mirror: in the front matter, or text below it as a prompt'),
-    ];
+    const expected = 'a mirror: in the front matter, or text below it as a prompt';
+    return at([], 'the chore has nothing to do', expected);
   }
   if ((doc.data.owner ?? null) === null) return [];
-  return [
-    at(['owner'], 'owner means nothing beside a mirror', 'owner: inside mirror:, for the tasks it brings'),
-  ];
+  return at(
+    ['owner'],
+    'owner means nothing beside a mirror',
+    'owner: inside mirror:, for the tasks it brings',
+  );
 }
 
 // The kinds of values that only chore files have, beside those of the settings files.
@@ -86,11 +77,8 @@ const MAX_WORD = 200;
 
 /** True and false, also as yes/no and on/off, as in a task file. */
 function flag() {
-  return kind(
-    z.union([z.boolean(), z.string()]).transform(parsed(parseFlag)),
-    'true or false',
-    'true or false',
-  );
+  const schema = z.union([z.boolean(), z.string()]).transform(parsed(parseFlag));
+  return kind(schema, 'true or false', 'true or false');
 }
 
 function choreSchedule() {
@@ -109,9 +97,8 @@ function words() {
 function readWords(items: readonly (string | number)[]): string[] | null {
   const found = items.map((item) => String(item).trim());
   const isWord = (word: string) => word.length <= MAX_WORD && !/[\u0000-\u001f\u007f]/.test(word);
-  return found.length <= MAX_WORDS && found.every(isWord)
-    ? [...new Set(found.filter((word) => word !== ''))]
-    : null;
+  if (found.length > MAX_WORDS || !found.every(isWord)) return null;
+  return [...new Set(found.filter((word) => word !== ''))];
 }
 
 const logins = () => words().transform((names) => names.map((name) => name.replace(/^@/, '')));

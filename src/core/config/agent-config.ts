@@ -97,11 +97,8 @@ function prices() {
   const schema = z
     .strictObject({ input: price, output: price, cached: price.nullish() }, '%s is not a map')
     .transform(({ input, output, cached }) => ({ input, output, cached: cached ?? input }));
-  return kind(
-    schema,
-    'map of input, output, cached',
-    'a map of input, output and cached: dollars a million tokens',
-  );
+  const expected = 'a map of input, output and cached: dollars a million tokens';
+  return kind(schema, 'map of input, output, cached', expected);
 }
 export type ModelPrices = z.output<ReturnType<typeof prices>>;
 

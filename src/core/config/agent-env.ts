@@ -10,11 +10,11 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 export const isToken = (value: string): boolean => TOKEN.test(value);
 
+export type Env = Readonly<Record<string, string | undefined>>;
+type TokenReading = { token: string } | { missing: { what: string; set: string } };
+
 /** The token in the variable `name`; null when it is not set, `missing` when its value can't be a token. */
-export function readToken(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string,
-): { token: string } | { missing: { what: string; set: string } } | null {
+export function readToken(env: Env, name: string): TokenReading | null {
   const token = env[name]?.trim();
   if (!token) return null;
   if (isToken(token)) return { token };
@@ -22,16 +22,8 @@ export function readToken(
   return { missing: { what, set: `Set ${name} again, as one line without blanks.` } };
 }
 
-export interface ResolvedEnv {
-  env: Record<string, string>;
-  /** Names that `{"from": NAME}` asks for and that are not set; their variables are left out of `env`. */
-  missing: string[];
-}
-
-export function resolveAgentEnv(
-  wanted: Readonly<Record<string, EnvValue>>,
-  available: Readonly<Record<string, string | undefined>>,
-): ResolvedEnv {
+/** `missing`: names that `{"from": NAME}` asks for and that are not set; their variables are left out of `env`. */
+export function resolveAgentEnv(wanted: Readonly<Record<string, EnvValue>>, available: Env) {
   const env: Record<string, string> = {};
   const missing: string[] = [];
   for (const [name, value] of Object.entries(wanted)) {
@@ -43,10 +35,7 @@ export function resolveAgentEnv(
 }
 
 /** What a program of ours inherits: everything but the secrets it must not see. */
-export function inheritedEnv(
-  env: Readonly<Record<string, string | undefined>>,
-  withheld: ReadonlySet<string>,
-): Record<string, string> {
+export function inheritedEnv(env: Env, withheld: ReadonlySet<string>): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !withheld.has(name));
   return Object.fromEntries(kept) as Record<string, string>;
 }

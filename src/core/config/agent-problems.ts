@@ -11,11 +11,8 @@ import type { ConfigSource } from './config-source.ts';
 const KEPT_OUT: ReadonlySet<PresetName | null> = new Set<PresetName>(['claude', 'codex', 'gemini']);
 
 /** A model's own tools guard the room. Who runs programs as its person can't be kept out of anything. */
-export function isKeptOut({
-  preset,
-  runner,
-  permissions,
-}: Pick<AgentConfig, 'preset' | 'runner' | 'permissions'>): boolean {
+export function isKeptOut(agent: Pick<AgentConfig, 'preset' | 'runner' | 'permissions'>): boolean {
+  const { preset, runner, permissions } = agent;
   return permissions === 'edit' && (runner === 'model' || (runner === 'command' && KEPT_OUT.has(preset)));
 }
 
@@ -60,11 +57,9 @@ export function fallbackProblems(files: readonly AgentFile[], known: ReadonlySet
   return problems;
 }
 
-function faultOf(
-  { id, fallback }: AgentConfig,
-  fallbacks: ReadonlyMap<string, string | null>,
-  known: ReadonlySet<string>,
-): Pick<Problem, 'message' | 'expected'> | null {
+type Fallbacks = ReadonlyMap<string, string | null>;
+
+function faultOf({ id, fallback }: AgentConfig, fallbacks: Fallbacks, known: ReadonlySet<string>) {
   if (fallback === null) return null;
   if (!known.has(fallback)) {
     const others = [...known].filter((other) => other !== id);
@@ -77,7 +72,7 @@ function faultOf(
 }
 
 /** The circle that an agent is part of, with itself at both ends; null for none. */
-function circleOf(agent: string, fallbacks: ReadonlyMap<string, string | null>): string[] | null {
+function circleOf(agent: string, fallbacks: Fallbacks): string[] | null {
   const path = [agent];
   for (let next = fallbacks.get(agent) ?? null; next !== null; next = fallbacks.get(next) ?? null) {
     if (next === agent) return [...path, agent];

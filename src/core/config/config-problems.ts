@@ -14,7 +14,7 @@ const MAX_PROBLEMS = 100;
 export const OWN_WORDS = { ...ONCE, error: () => '' };
 
 type Issue = z.core.$ZodIssue;
-type Words = Pick<Problem, 'message' | 'expected' | 'hint'>;
+export type Fault = Pick<Problem, 'message' | 'expected' | 'hint'>;
 
 export function toProblems(
   issues: readonly Issue[],
@@ -43,14 +43,8 @@ export function toProblems(
       ? source.placeAt(keys.slice(0, -1), 'key')
       : source.placeAt(keys, isName ? 'key' : 'value');
     const where = keys.filter((key) => typeof key === 'string').join('.');
-    return [
-      {
-        path,
-        ...place,
-        ...words,
-        message: `${where}${where === '' || isMissing ? '' : ': '}${words.message}`,
-      },
-    ];
+    const message = `${where}${where === '' || isMissing ? '' : ': '}${words.message}`;
+    return [{ path, ...place, ...words, message }];
   });
   return sortProblems(problems);
 }
@@ -69,7 +63,7 @@ function innermost(issue: Issue): Issue[] {
     : fitting.flatMap((inside) => innermost({ ...inside, path: [...issue.path, ...inside.path] }));
 }
 
-function wordsOf(issue: Issue, value: unknown, schema: z.core.$ZodType | undefined): Words {
+function wordsOf(issue: Issue, value: unknown, schema: z.core.$ZodType | undefined): Fault {
   const options = issue.code === 'invalid_value' ? issue.values : 'options' in issue ? issue.options : null;
   const { description } = (schema && kindOf(schema)) ?? {};
   const expected = options ? `one of ${(options as unknown[]).join(', ')}` : (description ?? 'key: value');
@@ -77,11 +71,8 @@ function wordsOf(issue: Issue, value: unknown, schema: z.core.$ZodType | undefin
     return { message: MISSING, expected };
   if (options && issue.message === '') {
     const near = typeof value === 'string' ? suggest(value, (options as unknown[]).map(String)) : null;
-    return {
-      message: `${show(value)} is unknown here`,
-      expected,
-      ...(near && { hint: `did you mean "${near}"?` }),
-    };
+    const message = `${show(value)} is unknown here`;
+    return { message, expected, ...(near && { hint: `did you mean "${near}"?` }) };
   }
   const fault =
     description === undefined ? 'not a map of keys' : `%s is not ${expected.split(/[:;,]| such as/)[0]}`;
@@ -89,7 +80,7 @@ function wordsOf(issue: Issue, value: unknown, schema: z.core.$ZodType | undefin
   return { message, expected, ...(issue.code === 'custom' ? issue.params : {}) };
 }
 
-export function unknownKey(key: string, known: readonly string[]): Words {
+export function unknownKey(key: string, known: readonly string[]): Fault {
   const near = suggest(key, known);
   const problem = { message: `unknown key ${show(key)}`, expected: `one of ${known.join(', ')}` };
   return near === null ? problem : { ...problem, hint: `did you mean "${near}"?` };
@@ -108,8 +99,6 @@ export function show(value: unknown): string {
 interface Source {
   options: Readonly<Record<string, unknown>>;
 }
-
-export type Fault = Pick<Problem, 'message' | 'expected' | 'hint'>;
 
 export function optionFaults(schema: z.ZodType, { options }: Source): Fault[] {
   const source = { data: options, placeAt: () => ({ line: 1, col: 1 }) };

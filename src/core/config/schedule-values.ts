@@ -20,14 +20,11 @@ export function providers() {
       params: { expected: 'another name' },
     });
   const file = z.string().max(1000).regex(MODULE_FILE);
-  return kind(
-    mapOf(
-      kind(name, 'name', 'a provider name: a small letter, then small letters, digits, -'),
-      kind(file, 'file', 'a file: a path that ends in .mjs, .js, .mts or .ts'),
-    ),
-    'map of names to files',
-    'a map of names to files, such as jira: ./providers/jira.mjs',
+  const files = mapOf(
+    kind(name, 'name', 'a provider name: a small letter, then small letters, digits, -'),
+    kind(file, 'file', 'a file: a path that ends in .mjs, .js, .mts or .ts'),
   );
+  return kind(files, 'map of names to files', 'a map of names to files, such as jira: ./providers/jira.mjs');
 }
 
 /** @param check What is wrong with a schedule, null for nothing. Switched off it is null, for which YAML readers also write `false`. */

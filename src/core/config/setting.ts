@@ -1,6 +1,7 @@
 // How settings are declared: each once, with what it takes, what it is for and its default as a person writes it.
 // Types, JSON Schemas, the tables of docs/config.md and problems follow.
 import * as z from 'zod';
+import { type Camel, camelOf } from '../plain-data.ts';
 
 /** A file is read once: code made for each of its maps would cost more than it saves. */
 export const ONCE = { jitless: true };
@@ -9,9 +10,6 @@ declare const UNIT: unique symbol;
 /** In the code the name of a duration ends in `Ms`. */
 export type Milliseconds = number & { [UNIT]: 'ms' };
 
-type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Key;
 type NameOf<Key extends string, Value> = [NonNullable<Value>] extends [Milliseconds]
   ? `${Camel<Key>}Ms`
   : Camel<Key>;
@@ -62,7 +60,7 @@ export function group<Shape extends z.ZodRawShape>(shape: Shape) {
 /** @param values what was read by `shape` */
 export function named<Values extends object>(shape: z.ZodRawShape, values: Values): Named<Values> {
   const entries = Object.entries(values).map(([key, value]) => {
-    const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const name = camelOf(key);
     return [kindOf(shape[key]!).title === 'duration' ? `${name}Ms` : name, value];
   });
   return Object.fromEntries(entries) as Named<Values>;
@@ -76,10 +74,7 @@ function layers(schema: z.core.$ZodType): z.core.$ZodType[] {
   return inner === undefined ? [schema] : [schema, ...layers(inner)];
 }
 
-export function kindOf(schema: z.core.$ZodType): {
-  title?: string | undefined;
-  description?: string | undefined;
-} {
+export function kindOf(schema: z.core.$ZodType): z.GlobalMeta {
   const words = layers(schema).map((layer) => z.globalRegistry.get(layer) ?? {});
   return words.find(({ title }) => title !== undefined) ?? {};
 }

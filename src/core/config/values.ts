@@ -79,9 +79,9 @@ export function wordsOf<const Words extends readonly string[]>(words: Words, tit
 
 export const trueOrFalse = () => kind(z.boolean(), 'true or false', 'true or false');
 
-export function line(title = 'text', description = 'one line of text') {
+export function line(title = 'text') {
   const none = '%s is not one line of text';
-  return kind(z.string(none).max(1000, none).regex(LINE, none).trim(), title, description);
+  return kind(z.string(none).max(1000, none).regex(LINE, none).trim(), title, 'one line of text');
 }
 
 export function agentId() {
@@ -97,11 +97,8 @@ export function checkCommands() {
 }
 
 export function shellCommand() {
-  return kind(
-    z.string().refine((text) => parseChecks(text) !== null),
-    'text',
-    'a shell command',
-  );
+  const schema = z.string().refine((text) => parseChecks(text) !== null);
+  return kind(schema, 'text', 'a shell command');
 }
 
 export function argumentList() {
@@ -116,11 +113,8 @@ export function command() {
     .min(1)
     .refine(([program]) => program?.trim() !== '');
   const schema = z.union([text.transform((shell) => ['sh', '-c', shell]), words], '%s is not a command');
-  return kind(
-    schema,
-    'text or list of texts',
-    'a command: one text for the shell, or a list with the program first',
-  );
+  const expected = 'a command: one text for the shell, or a list with the program first';
+  return kind(schema, 'text or list of texts', expected);
 }
 
 /** The name of an environment variable: its value is a secret, and stands neither in the file nor in messages. */
@@ -151,14 +145,14 @@ export function mapOf<Value extends z.ZodType>(key: z.ZodType<string, string>, v
 
 /** Variables of a program: a text, or the name of a variable of ours. */
 export function environment() {
-  const name = kind(
-    z.string().regex(VARIABLE, "%s can't be a variable's name"),
-    'name of a variable',
-    'letters, digits and _',
-  ).refine((text) => !/^(AGENT_ROOM$|TASKROOM_)/.test(text), {
-    error: '%s is set by the runtime',
-    params: { expected: 'another name' },
-  });
+  const variable = z.string().regex(VARIABLE, "%s can't be a variable's name");
+  const name = kind(variable, 'name of a variable', 'letters, digits and _').refine(
+    (text) => !/^(AGENT_ROOM$|TASKROOM_)/.test(text),
+    {
+      error: '%s is set by the runtime',
+      params: { expected: 'another name' },
+    },
+  );
   // Its value stays out of the message: it may be a secret.
   const value = z.union(
     [z.string().regex(ARGUMENT), z.strictObject({ from: z.string().regex(VARIABLE) })],
@@ -170,11 +164,8 @@ export function environment() {
 /** `hand_over` of room.yaml: which agents may hand over work to agents with more rights than their own. */
 export function handOver() {
   const agents = z.union([z.array(agentId()), agentId().transform((id) => [id])]);
-  return kind(
-    mapOf(agentId(), agents),
-    'map of agents to lists',
-    'a map of an agent to the agents that it may hand over work to, such as `triage: [coder]`',
-  );
+  const expected = 'a map of an agent to the agents that it may hand over work to, such as `triage: [coder]`';
+  return kind(mapOf(agentId(), agents), 'map of agents to lists', expected);
 }
 
 const MAX_CHECKS = 50;
@@ -201,10 +192,7 @@ export const budget = once(() => {
   const amount = kind(z.number().positive().max(MOST), 'number', 'a number above 0');
   // Nothing counts a part of these.
   const whole = kind(z.int().positive().max(MOST), 'number', 'a whole number above 0');
-  const keys = { turns: whole, minutes: amount, tokens: whole, cost: amount } satisfies Record<
-    BudgetKey,
-    z.ZodNumber
-  >;
+  const keys: Record<BudgetKey, z.ZodNumber> = { turns: whole, minutes: amount, tokens: whole, cost: amount };
   const shape = Object.fromEntries(
     BUDGET_KEYS.map((key) => [key, keys[key].nullish().transform((found) => found ?? null)]),
   );

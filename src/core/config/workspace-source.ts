@@ -27,11 +27,9 @@ export function workspace() {
   };
   // In `folder` of it the agent works; '' for all of it.
   const ofRepository = z.strictObject(shape).transform((found) => ({ ...found, folder: '' }));
-  return kind(
-    z.union([z.literal('worktree'), ofRepository]),
-    'worktree, or map of repository and branch',
-    '"worktree", or a map of repository and branch, the last may be left out',
-  );
+  const expected = '"worktree", or a map of repository and branch, the last may be left out';
+  const schema = z.union([z.literal('worktree'), ofRepository]);
+  return kind(schema, 'worktree, or map of repository and branch', expected);
 }
 
 export type WorkspaceSource = z.output<ReturnType<typeof workspace>>;

@@ -42,13 +42,8 @@ function cutComments(context: TurnContext, fits: Fits): TurnContext {
 }
 
 function cutProgress(context: TurnContext, fits: Fits): TurnContext {
-  return dropOldest(
-    context.progress ?? [],
-    fits,
-    context,
-    'progress',
-    (dropped) => `(${leftOut(dropped, 'older progress entry')}; the task file has them)`,
-  );
+  const noteOf = (dropped: number) => `(${leftOut(dropped, 'older progress entry')}; the task file has them)`;
+  return dropOldest(context.progress ?? [], fits, context, 'progress', noteOf);
 }
 
 function leftOut(count: number, what: string): string {
@@ -65,11 +60,8 @@ function dropOldest<Entry>(
   noteOf: (dropped: number) => Entry,
 ): TurnContext {
   if (entries.length === 0) return context;
-  const drop = (dropped: number): TurnContext => ({
-    ...context,
-    [key]: [noteOf(dropped), ...entries.slice(dropped)],
-  });
-  return drop(least(1, entries.length, (dropped) => fits(drop(dropped))));
+  const drop = (dropped: number) => ({ ...context, [key]: [noteOf(dropped), ...entries.slice(dropped)] });
+  return drop(least(entries.length, (dropped) => fits(drop(dropped))));
 }
 
 /** Cuts the middle of the body; where its least is not enough, whole siblings go and the body gets what that frees. */
@@ -94,7 +86,7 @@ function cutBodyFor(context: TurnContext, fits: Fits, gone: readonly string[]): 
     gone.length === 0 ? context : withBody(`${body}\n\n[taskroom: left out: ${gone.join(', ')}]\n`);
   if (body.length <= LEAST_BODY || fits(whole)) return whole;
   const cut = (dropped: number) => withBody(cutMiddle(body, dropped, gone));
-  return cut(least(1, body.length - LEAST_BODY, (dropped) => fits(cut(dropped))));
+  return cut(least(body.length - LEAST_BODY, (dropped) => fits(cut(dropped))));
 }
 
 /** Takes at least `dropped` characters out of the middle, at ends of lines where one is near. */
@@ -113,9 +105,9 @@ function cutMiddle(body: string, dropped: number, gone: readonly string[]): stri
   return `${head.toWellFormed()}\n\n${note}\n\n${tail.toWellFormed()}`;
 }
 
-/** The least number in [from, to] that passes, by halving; `to` when none does. */
-function least(from: number, to: number, passes: (value: number) => boolean): number {
-  let low = from;
+/** The least number in [1, to] that passes, by halving; `to` when none does. */
+function least(to: number, passes: (value: number) => boolean): number {
+  let low = 1;
   let high = to;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

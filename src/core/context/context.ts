@@ -132,13 +132,9 @@ export interface MirrorServices {
  * @param mirror null when nothing is known of its mirror: no chore governs it
  */
 export function mirroredServices(local: ServiceReport, mirror: MirrorServices | null): ServiceReport {
-  const known = mirror ?? {
-    write: false,
-    comment: false,
-    missing: [
-      { what: 'no chore mirrors this task', set: 'run `taskroom chores`, or `taskroom mirror unlink` it' },
-    ],
-  };
+  const set = 'run `taskroom chores`, or `taskroom mirror unlink` it';
+  const nothing = { write: false, comment: false, missing: [{ what: 'no chore mirrors this task', set }] };
+  const known = mirror ?? nothing;
   const services = { ...local.services };
   const missing = [...local.missing];
   for (const service of ['write', 'comment'] as const) {
@@ -161,13 +157,8 @@ function originOf(task: Task): Pick<TurnContext['task'], 'provider' | 'ref'> {
   const remote = task.remote.trim().replace(/^task:/, '');
   const provider = providerOfRemote(remote);
   if (provider !== null) return { provider, ref: clip(`task:${remote}`) };
-  throw new RoomError(
-    'invalid_file',
-    `${task.path}: remote ${JSON.stringify(clip(task.remote))} can't be read`,
-    {
-      hint: `write it like ${REMOTE_EXAMPLES}, or remove it`,
-    },
-  );
+  const message = `${task.path}: remote ${JSON.stringify(clip(task.remote))} can't be read`;
+  throw new RoomError('invalid_file', message, `write it like ${REMOTE_EXAMPLES}, or remove it`);
 }
 
 function unlessEmpty<K extends string, T>(key: K, items: readonly T[]): { [P in K]?: T[] } {

@@ -1,5 +1,5 @@
 // A markdown file with front matter: bytes → text → values, and edits of single keys. No key has a meaning here.
-import { type ReadingOf, RoomError } from '../errors.ts';
+import { type ReadingOf, RoomError, valueOr } from '../errors.ts';
 import { applyEdits, lineEndOf, placeOf } from './edits.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { type KeyPath, offsetAt, toProblems } from './yaml-read.ts';
@@ -12,47 +12,32 @@ export const MAX_FILE_BYTES = 1024 * 1024;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
-const NEWLINE = 0x0a;
 
 /** At most 1 MiB of UTF-8 without NUL. */
 export function decodeDocument(bytes: Uint8Array, path: string): ReadingOf<{ text: string }> {
   const refuse = (at: number, message: string, hint: string) => {
-    return { ok: false as const, problems: [{ path, ...placeOfByte(bytes, at), message, hint }] };
+    const place = placeOf(decoder.decode(bytes.subarray(0, at)), at);
+    return { ok: false as const, problems: [{ path, ...place, message, hint }] };
   };
   if (bytes.length > MAX_FILE_BYTES) {
-    const size = `${(bytes.length / MAX_FILE_BYTES).toFixed(1)} MiB`;
-    return refuse(
-      0,
-      `the file is larger than 1 MiB (${size})`,
-      'move long text into artifacts/ and link to it',
-    );
+    const message = `the file is larger than 1 MiB (${(bytes.length / MAX_FILE_BYTES).toFixed(1)} MiB)`;
+    return refuse(0, message, 'move long text into artifacts/ and link to it');
   }
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     return refuse(0, 'the file is UTF-16, not UTF-8', 'save it as UTF-8');
   }
   const zero = bytes.indexOf(0);
-  const text = decode(bytes);
+  const text = valueOr(null, () => decoder.decode(bytes));
   if (text === null) {
     const bad = firstBadByte(bytes);
     const at = zero >= 0 ? Math.min(zero, bad) : bad;
-    if (at === bad)
-      return refuse(bad, `the file is not UTF-8: byte 0x${hex(bytes[bad])}`, 'save it as UTF-8');
+    const byte = bytes[bad]?.toString(16).padStart(2, '0');
+    if (at === bad) return refuse(bad, `the file is not UTF-8: byte 0x${byte}`, 'save it as UTF-8');
   }
   if (zero >= 0)
     return refuse(zero, 'the file holds a NUL byte', 'a text file has none; write the file again');
   return { ok: true, text: text ?? '' };
 }
-
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return decoder.decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
-}
-
-const hex = (byte: number | undefined): string => (byte ?? 0).toString(16).padStart(2, '0');
 
 /** Offset of the first byte that is part of no character; the length when there is none. */
 function firstBadByte(bytes: Uint8Array): number {
@@ -67,17 +52,6 @@ function firstBadByte(bytes: Uint8Array): number {
     from = at + 1;
   }
   return bytes.length;
-}
-
-/** Line and column of a byte; all bytes before it on its line are well-formed. */
-function placeOfByte(bytes: Uint8Array, at: number): { line: number; col: number } {
-  let line = 1;
-  let lineStart = 0;
-  for (let next = bytes.indexOf(NEWLINE); next >= 0 && next < at; next = bytes.indexOf(NEWLINE, next + 1)) {
-    line += 1;
-    lineStart = next + 1;
-  }
-  return { line, col: decoder.decode(bytes.subarray(lineStart, at)).length + 1 };
 }
 
 export { type FrontMatter, MAX_FRONT_MATTER_BYTES } from './front-matter.ts';

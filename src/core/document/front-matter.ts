@@ -1,6 +1,6 @@
 // Where front matter begins and ends: `---` alone on the first line and on the first later line that starts with it.
 // Text that other tools would split elsewhere is a fault, never a guess; a property test compares with gray-matter.
-import { type Fault, fail, type Result, readYaml, type YamlReading } from './yaml-read.ts';
+import { emptyReading, type Fault, fail, type Result, readYaml, type YamlReading } from './yaml-read.ts';
 
 /** Longer YAML is not parsed: hostile YAML of this size takes less than a second. */
 export const MAX_FRONT_MATTER_BYTES = 64 * 1024;
@@ -41,10 +41,8 @@ export function readFrontMatter(text: string, forEdit = false): Result<FrontMatt
   const plain = forEdit ? null : readPlainYaml(source);
   const yaml: Result<YamlReading> = plain ? { ok: true, value: plain } : readYaml(source, forEdit);
   if (yaml.ok) return { ok: true, value: { frontMatter, yaml: yaml.value } };
-  return {
-    ok: false,
-    faults: yaml.faults.map((fault) => ({ ...fault, at: fault.at + frontMatter.yamlStart })),
-  };
+  const faults = yaml.faults.map((fault) => ({ ...fault, at: fault.at + frontMatter.yamlStart }));
+  return { ok: false, faults };
 }
 
 function findFrontMatter(text: string): Result<FrontMatter | null> {
@@ -124,11 +122,8 @@ function faultInside(text: string, { start, yamlStart, yamlEnd, bodyStart }: Fro
   const bytes = isLong ? length : new TextEncoder().encode(text.slice(yamlStart, yamlEnd)).length;
   if (bytes <= MAX_FRONT_MATTER_BYTES) return null;
   const message = `the front matter is longer than ${MAX_FRONT_MATTER_BYTES / 1024} KiB`;
-  return {
-    at: yamlStart,
-    message,
-    hint: 'move long text into the body, and check that `---` closes the front matter',
-  };
+  const hint = 'move long text into the body, and check that `---` closes the front matter';
+  return { at: yamlStart, message, hint };
 }
 
 // The YAML of nearly every task file (lines of `key: words`, `key: "words"` and lists in brackets) is read in a tenth of the
@@ -147,13 +142,7 @@ const SPECIAL = /^(?:null|true|false)$/i;
 
 /** What `readYaml` would give without tokens, or null for what only the parser can tell. */
 export function readPlainYaml(source: string): YamlReading | null {
-  const reading: YamlReading = {
-    document: null,
-    map: null,
-    data: {},
-    sources: Object.create(null) as Record<string, string>,
-    offsets: Object.create(null) as Record<string, number>,
-  };
+  const reading = emptyReading(null);
   for (let at = 0; at < source.length; at = LINE.lastIndex) {
     LINE.lastIndex = at;
     const [line, key = '', words, quoted, list = ''] = LINE.exec(source) ?? [];

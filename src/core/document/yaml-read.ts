@@ -84,13 +84,7 @@ export function readYaml(source: string, tokens = false, isFile = false): Result
   const root = document.contents;
   const errors = isFile ? [...document.errors, ...document.warnings] : document.errors;
   if (errors.length > 0) return { ok: false, faults: toFaults(errors, source, root) };
-  const reading: YamlReading = {
-    document,
-    map: null,
-    data: {},
-    sources: Object.create(null) as Record<string, string>,
-    offsets: Object.create(null) as Record<string, number>,
-  };
+  const reading = emptyReading(document);
   if (root === null || (isFile && isScalar(root) && root.value === null)) return { ok: true, value: reading };
   if (!isMap(root) && isFile)
     return fail(offsetOf(root) ?? 0, 'not a map of keys', { expected: 'key: value' });
@@ -111,6 +105,10 @@ export function readYaml(source: string, tokens = false, isFile = false): Result
     if (isInline && typeof value.source === 'string') reading.sources[name] = value.source;
   }
   return { ok: true, value: reading };
+}
+
+export function emptyReading(document: Document | null): YamlReading {
+  return { document, map: null, data: {}, sources: Object.create(null), offsets: Object.create(null) };
 }
 
 /** Null for a key that is no word. */
@@ -148,11 +146,11 @@ function convertMap(map: YAMLMap, state: State, depth: number): Record<string, u
     const at = offsetOf(key) ?? offsetOf(value) ?? map.range?.[0] ?? 0;
     const name = keyName(key);
     if (name === null) {
-      note(state, at, 'a key that is not a word', 'a plain or quoted word before `:`');
+      note(state, at, 'a key that is not a word', { expected: 'a plain or quoted word before `:`' });
       continue;
     }
     if (Object.hasOwn(result, name)) {
-      note(state, at, `the key ${JSON.stringify(name)} stands here twice`, undefined, 'keep one of them');
+      note(state, at, `the key ${JSON.stringify(name)} stands here twice`, { hint: 'keep one of them' });
       continue;
     }
     if (isScalar(key) && key.anchor) state.anchors.set(key.anchor, { value: key.value, size: 1 });
@@ -167,13 +165,8 @@ function convertMap(map: YAMLMap, state: State, depth: number): Record<string, u
 function resolveAlias(name: string, at: number, state: State): unknown {
   const target = state.anchors.get(name);
   if (target === undefined) {
-    note(
-      state,
-      at,
-      `\`*${name}\` names no anchor above it`,
-      undefined,
-      'put text that starts with * in quotes',
-    );
+    const hint = 'put text that starts with * in quotes';
+    note(state, at, `\`*${name}\` names no anchor above it`, { hint });
   } else if (target === null) note(state, at, `\`*${name}\` contains itself`);
   else if (state.values + target.size > MAX_VALUES) {
     // Reported once.
@@ -187,9 +180,13 @@ function resolveAlias(name: string, at: number, state: State): unknown {
 
 const TOO_MANY = 'the aliases stand for too many values';
 
-function note(state: State, at: number, message: string, expected?: string, hint?: string): void {
-  if (state.faults.length >= MAX_FAULTS) return;
-  state.faults.push({ at, message, ...(expected && { expected }), ...(hint && { hint }) });
+function note(
+  { faults }: State,
+  at: number,
+  message: string,
+  more: { expected?: string; hint?: string } = {},
+) {
+  if (faults.length < MAX_FAULTS) faults.push({ at, message, ...more });
 }
 
 function offsetOf(node: unknown): number | undefined {

@@ -103,7 +103,7 @@ function replacement(from: Source, pair: Pair, flow: boolean, value: Value): Edi
   const node = pair.value as Node | null;
   if (isNode(node) && !isAlias(node) && node.tag) refuseTag(pair, node.tag, value);
   if (isSeq(node) && Array.isArray(value)) {
-    const edits = listEdits(from.source, node, value, from.eol);
+    const edits = listEdits(from, node, value);
     if (edits) return edits;
   }
   const written = formatValue(value, { flow, quote: isScalar(node) ? quoteOf(node) : 'plain' });
@@ -172,12 +172,12 @@ interface Item {
  * Edits that give the list in `node` these values. Null when the whole list must be written again: an empty list, or items
  * that are neither plain or quoted values nor maps that stay or go whole.
  */
-function listEdits(yaml: string, node: YAMLSeq, given: readonly NewItem[], eol: string): Edit[] | null {
+function listEdits(from: Source, node: YAMLSeq, given: readonly NewItem[]): Edit[] | null {
   const values = given.map(textOf);
   const items = itemsOf(node);
   const flow = node.flow === true;
   if (items === null || items.length === 0 || values.length === 0) return null;
-  if (!flow && items.some((item) => indentBefore(yaml, item.dash) === null)) return null;
+  if (!flow && items.some((item) => indentBefore(from.source, item.dash) === null)) return null;
   const { head, tail } = sharedEnds<unknown>(
     items.map((item) => item.value),
     values,
@@ -193,7 +193,7 @@ function listEdits(yaml: string, node: YAMLSeq, given: readonly NewItem[], eol: 
   const at = head + common;
   const added = fresh.slice(common);
   if (flow) edits.push(...flowTail(items, at, old.length - common, added));
-  else edits.push(...blockTail(yaml, items, at, old.length - common, added, eol));
+  else edits.push(...blockTail(from, items, at, old.length - common, added));
   return edits;
 }
 
@@ -236,12 +236,11 @@ function flowTail(items: readonly Item[], at: number, gone: number, added: reado
 }
 
 function blockTail(
-  yaml: string,
+  { source: yaml, eol }: Source,
   items: readonly Item[],
   at: number,
   gone: number,
   added: readonly NewItem[],
-  eol: string,
 ): Edit[] {
   const removed = items.slice(at, at + gone).map((item) => {
     return { start: lineStart(yaml, item.dash), end: lineAfter(yaml, item.end), insert: '' };

@@ -1,13 +1,15 @@
 // A merge of lines knows no entries: one may stand twice, in another section, or glued to its neighbour. Here each
 // entry gets one place, with blank lines around it.
 import { parseDocument } from '../document/document.ts';
-import { readSections, type SectionName } from '../task/body/sections.ts';
-import { appendEntries, missingEntries } from './lost-entries.ts';
-
-export interface PlacedEntry {
-  section: SectionName;
-  block: string;
-}
+import { readSections } from '../task/body/sections.ts';
+import {
+  appendEntries,
+  holds,
+  markerOf,
+  missingEntries,
+  type PlacedEntry,
+  sectionTexts,
+} from './lost-entries.ts';
 
 /** Every entry that stood whole in its section in one of `sides` stands there once. Adds no other entry. */
 export function settleEntries(merged: string, sides: readonly string[], entries: readonly PlacedEntry[]) {
@@ -19,8 +21,6 @@ export function settleEntries(merged: string, sides: readonly string[], entries:
   const now = sectionTexts(text);
   if (now === null) return text;
   const before = sides.map(sectionTexts);
-  const holds = (texts: Map<string, string> | null, { section, block }: PlacedEntry) =>
-    texts?.get(section)?.includes(`\n${block.replaceAll('\r\n', '\n')}\n`) ?? false;
   const displaced = entries.filter(
     (entry) =>
       !holds(now, entry) &&
@@ -63,25 +63,11 @@ function gaps(text: string, block: string) {
   return { at, end, before: isGap(lines[at - 1]), after: isGap(lines[end]) };
 }
 
-/** By section name, with `\n` line ends, between two of them; null for an unreadable text. */
-function sectionTexts(text: string): Map<string, string> | null {
-  const parsed = parseDocument(text, 'merge');
-  if (!parsed.ok) return null;
-  const body = text.slice(parsed.doc.bodyStart);
-  const texts = new Map<string, string>();
-  for (const section of readSections(body).sections) {
-    if (!section.known) continue;
-    const content = body.slice(section.contentStart, section.end).replaceAll('\r\n', '\n');
-    texts.set(section.name, `${texts.get(section.name) ?? ''}\n${content}\n`);
-  }
-  return texts;
-}
-
 /** Also without the rest of a torn comment's header. */
 function dropTraces(text: string, block: string): string {
   const lines = block.split(/\r?\n/);
   const whole = dropLast(text, lines);
-  const marker = /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(lines[0]!)?.[0];
+  const marker = markerOf(block);
   return marker && whole.includes(marker) ? dropLast(whole, [lines[0]!]) : whole;
 }
 

@@ -2,11 +2,10 @@
 // the person's text says.
 import { parseDocument, setKey } from '../document/document.ts';
 import { sharedEnds } from '../document/edits.ts';
-import { isRoomError } from '../errors.ts';
 import { editBody } from '../task/body/body-edit.ts';
 import { appendToSection, readSections, type SectionName } from '../task/body/sections.ts';
 import { readSteps, STEP_LINK } from '../task/body/steps.ts';
-import { mergeThree } from './merge.ts';
+import { mergeThree, orSame } from './merge.ts';
 
 // `- [x] title`
 const STEP_LINE = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]+(.*)$/;
@@ -39,7 +38,7 @@ export function writtenSteps(before: string, after: string, known: readonly stri
   return blocksOf(after).reverse().filter(isWritten).reverse();
 }
 
-export const keyOfBlock = (block: string): string => keyOfLine(block.split('\n', 1)[0]!);
+export const keyOfBlock = (block: string): string => keyOfLine(firstLine(block));
 
 function countSteps(text: string): Map<string, number> {
   const counts = new Map<string, number>();
@@ -57,10 +56,8 @@ function blocksOf(text: string): string[] {
   return readSteps(body).map(({ start, end }) => body.slice(start, end).replaceAll('\r\n', '\n'));
 }
 
-export interface WrittenEntry {
-  section: SectionName;
-  /** As appended, without a final line end. */
-  block: string;
+/** `block` as appended, without a final line end. */
+export interface WrittenEntry extends PlacedEntry {
   /** The text before that write: says where the entry stood. Null when no longer known. */
   base: string | null;
 }
@@ -75,7 +72,7 @@ export function missingEntries<E extends { block: string }>(text: string, entrie
   const missing = entries.filter((entry) => {
     const marker = markerOf(entry.block);
     if (marker) return !text.includes(marker);
-    const first = keyOfLine(firstLine(entry.block));
+    const first = keyOfBlock(entry.block);
     const left = lines.get(first) ?? 0;
     // Only their number tells entries with the same first line apart.
     if (left > 0) lines.set(first, left - 1);
@@ -88,9 +85,10 @@ export function missingEntries<E extends { block: string }>(text: string, entrie
 
 const firstLine = (block: string): string => (/^[^\r\n]*/.exec(block) as RegExpExecArray)[0];
 
-const isStep = (block: string): boolean => keyOfLine(firstLine(block)) !== firstLine(block);
+const isStep = (block: string): boolean => keyOfBlock(block) !== firstLine(block);
 
-const markerOf = (block: string) => /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(firstLine(block))?.[0] ?? null;
+export const markerOf = (block: string) =>
+  /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(firstLine(block))?.[0] ?? null;
 
 /**
  * True when a line has the entry's time and most of its words: the person mended a typo. That line counts for one
@@ -178,7 +176,7 @@ export function appendEntry(text: string, section: SectionName, block: string, p
  * At the end of their sections, in the order given.
  * @throws RoomError `invalid_file`
  */
-export function appendEntries(text: string, lost: readonly Pick<WrittenEntry, 'section' | 'block'>[]) {
+export function appendEntries(text: string, lost: readonly PlacedEntry[]) {
   let after = text;
   for (const section of new Set(lost.map((entry) => entry.section))) {
     const entries = lost.filter((entry) => entry.section === section);
@@ -211,19 +209,30 @@ function placedByBase(text: string, entry: WrittenEntry): string | null {
   const ours = orSame(base, () => appendEntry(base, section, block));
   if (ours === base) return null;
   const merged = mergeThree(base, ours, text).text;
-  return holdsIntact(merged, section, block) && keepsLines(merged, text) ? merged : null;
+  return holds(sectionTexts(merged), entry) && keepsLines(merged, text) ? merged : null;
 }
 
-function holdsIntact(text: string, section: SectionName, block: string): boolean {
-  const parsed = parseDocument(text, 'task');
-  if (!parsed.ok) return false;
-  const body = text.slice(parsed.doc.bodyStart);
-  const wanted = `\n${block.replaceAll('\r\n', '\n')}\n`;
-  return readSections(body).sections.some((part) => {
-    if (part.name !== section) return false;
-    return `\n${body.slice(part.contentStart, part.end).replaceAll('\r\n', '\n')}\n`.includes(wanted);
-  });
+export interface PlacedEntry {
+  section: SectionName;
+  block: string;
 }
+
+/** By section name, with `\n` line ends, between two of them; null for an unreadable text. */
+export function sectionTexts(text: string): Map<string, string> | null {
+  const parsed = parseDocument(text, 'merge');
+  if (!parsed.ok) return null;
+  const body = text.slice(parsed.doc.bodyStart);
+  const texts = new Map<string, string>();
+  for (const section of readSections(body).sections) {
+    if (!section.known) continue;
+    const content = body.slice(section.contentStart, section.end).replaceAll('\r\n', '\n');
+    texts.set(section.name, `${texts.get(section.name) ?? ''}\n${content}\n`);
+  }
+  return texts;
+}
+
+export const holds = (texts: Map<string, string> | null, { section, block }: PlacedEntry) =>
+  texts?.get(section)?.includes(`\n${block.replaceAll('\r\n', '\n')}\n`) ?? false;
 
 /** Whether every line of `text` stands in `merged`, in the same order. */
 function keepsLines(merged: string, text: string): boolean {
@@ -235,14 +244,4 @@ function keepsLines(merged: string, text: string): boolean {
     at += 1;
   }
   return true;
-}
-
-function orSame(text: string, edit: () => string): string {
-  try {
-    return edit();
-  } catch (error) {
-    // An unreadable text, or a key to be edited by hand, stays as the person left it.
-    if (isRoomError(error)) return text;
-    throw error;
-  }
 }

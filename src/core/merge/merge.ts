@@ -79,7 +79,7 @@ function mergeKeys(base: ParsedDocument, ours: ParsedDocument, theirs: ParsedDoc
   for (const key of Object.keys(ours.data)) {
     if (same(ours, base, key) || !same(theirs, base, key)) continue;
     const value = ours.data[key];
-    if (isValue(value)) merged = trySet(merged, key, value);
+    if (isValue(value)) merged = orSame(merged, () => setKey(merged, key, value));
   }
   return merged;
 }
@@ -97,11 +97,11 @@ function isValue(value: unknown): value is Value {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function trySet(text: string, key: string, value: Value): string {
+export function orSame(text: string, edit: () => string): string {
   try {
-    return setKey(text, key, value);
+    return edit();
   } catch (error) {
-    // A key that can't be set by itself (an anchor, a flow map with comments): theirs stands as it is.
+    // An unreadable text, or a key to be edited by hand (an anchor, a flow map with comments), stays as it is.
     if (isRoomError(error)) return text;
     throw error;
   }

@@ -1,7 +1,7 @@
 // Evidence before done: which checks of a task count, whether its done must wait for them, and what a failed round
 // means. Pure; table-tested. Invariant: a change of checks that an agent may have made never counts.
 
-import type { TurnEndInput, TurnEndResult } from './turn-end.ts';
+import { result, type TurnEndInput, type TurnEndResult } from './turn-end.ts';
 import { retryDelayMs } from './waits.ts';
 
 export interface CheckResult {
@@ -49,22 +49,18 @@ export function failuresBefore(
     : 0;
 }
 
+const ENDS = {
+  ok: 'ok',
+  timed_out: 'took too long',
+  output_limit: 'printed too much',
+  unstarted: 'could not start',
+  stopped: 'stopped',
+};
+
 /** `npm test: exit code 1`, on one line. */
-export function describeCheck({
-  command,
-  ended,
-  exitCode,
-}: Pick<CheckResult, 'command' | 'ended' | 'exitCode'>): string {
-  const how =
-    ended === 'exit'
-      ? `exit code ${exitCode ?? 'unknown'}`
-      : {
-          ok: 'ok',
-          timed_out: 'took too long',
-          output_limit: 'printed too much',
-          unstarted: 'could not start',
-          stopped: 'stopped',
-        }[ended];
+export function describeCheck(check: Pick<CheckResult, 'command' | 'ended' | 'exitCode'>): string {
+  const { command, ended, exitCode } = check;
+  const how = ended === 'exit' ? `exit code ${exitCode ?? 'unknown'}` : ENDS[ended];
   const line = command.replace(/\s+/g, ' ').trim();
   return `${line.length > 120 ? `${line.slice(0, 119).toWellFormed()}…` : line}: ${how}`;
 }
@@ -74,24 +70,15 @@ export function endOfFailedChecks(
   input: Pick<TurnEndInput, 'state' | 'revision' | 'consumed' | 'attempted' | 'attempts' | 'now' | 'random'>,
   { failed, failures, maxRounds }: { failed: CheckResult; failures: number; maxRounds: number },
 ): TurnEndResult {
-  const { state, revision, consumed, now, random } = input;
+  const { revision, now, random } = input;
   const message = `a check failed: ${describeCheck(failed)}`;
   const attempts = input.attempted === revision ? input.attempts : 0;
   const isLast = failures >= maxRounds;
   const retryAt = isLast ? null : now + retryDelayMs(failures, random);
   const times = failures === 1 ? 'once' : `${failures} times in a row`;
-  return {
-    state,
-    reason: 'checks_failed',
-    message,
-    isServed: false,
-    memory: { consumed, attempted: revision, attempts, retryAt },
-    pause: isLast
-      ? `it said done ${times}, and each time a check failed; last ${describeCheck(failed)}`
-      : null,
-    note: null,
-    wakesAgain: [],
-  };
+  const why = `it said done ${times}, and each time a check failed; last ${describeCheck(failed)}`;
+  const end = { ...input, reason: 'checks_failed' as const, message };
+  return result(end, { memory: { attempted: revision, attempts, retryAt }, pause: isLast ? why : null });
 }
 
 // Whose words stand in a file that opens rights: its person's, or what an agent may have written while its turn ran. Pure;

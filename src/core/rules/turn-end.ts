@@ -70,7 +70,7 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
 type Memory = TurnEndResult['memory'];
 
 /** An end after which attempts start anew, but for what is said here. */
-function result(
+export function result(
   { state, reason, message, consumed }: Pick<TurnEndInput, 'state' | 'reason' | 'message' | 'consumed'>,
   { memory, ...said }: Partial<Omit<TurnEndResult, 'memory'>> & { memory?: Partial<Memory> },
 ): TurnEndResult {

@@ -1,10 +1,12 @@
 // What lists show of a task, by its names in JSON; and a reading as short text for the ledger's cache: a line that lists are made
 // of, and a second line with the rest, empty for a file that can't be read. Ledgers keep these texts: where their form changes,
 // LEDGER_VERSION has to be raised.
+
 import type { TurnId } from '../ids.ts';
+import { camelOf } from '../plain-data.ts';
 import { isWaitingForAnswer } from './status.ts';
 import type { Task, TaskReading } from './task.ts';
-import { type KeyRow, LISTED_KEYS, type ListedKey, NOTHING_SAID, propertyOf } from './task-keys.ts';
+import { type KeyRow, LISTED_KEYS, type ListedKey, NOTHING_SAID } from './task-keys.ts';
 
 /** What lists show of a task from its file; steps are only counted. */
 export type ListedTask = KeyRow<ListedKey> &
@@ -30,7 +32,7 @@ const RANK = { high: 0, medium: 1, low: 2 } as const;
 
 export const rankOf = ({ priority }: Pick<Task, 'priority'>): 0 | 1 | 2 => RANK[priority ?? 'medium'];
 
-const PLACES = LISTED_KEYS.map((key) => [key, propertyOf(key) as keyof Task] as const);
+const PLACES = LISTED_KEYS.map((key) => [key, camelOf(key) as keyof Task] as const);
 
 /** @param changedMs when its file was changed last, used when the file has no `updated`; null when unknown */
 export function asListed(task: Task, changedMs: number | null): ListedTask {
@@ -47,7 +49,7 @@ export function asListed(task: Task, changedMs: number | null): ListedTask {
 const IN_LINE = new Set<string>([
   'path',
   'name',
-  ...LISTED_KEYS.filter((key) => key !== 'updated').map(propertyOf),
+  ...LISTED_KEYS.filter((key) => key !== 'updated').map(camelOf),
 ]);
 const { checks: _none, ...NO_KEYS } = NOTHING_SAID;
 

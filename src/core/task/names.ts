@@ -101,12 +101,9 @@ export function compareNames(a: string, b: string): number {
   while (start > 0 && isDigit(a, start - 1)) start -= 1;
   const [first, second] = [endOfDigits(a, at), endOfDigits(b, at)];
   if (first > start && second > start) {
-    const [one, other] = [afterZeros(a, start, first), afterZeros(b, start, second)];
-    if (first - one !== second - other) return first - one - (second - other);
-    for (let digit = 0; one + digit < first; digit += 1) {
-      const difference = a.charCodeAt(one + digit) - b.charCodeAt(other + digit);
-      if (difference !== 0) return difference;
-    }
+    const [one, other] = [withoutZeros(a, start, first), withoutZeros(b, start, second)];
+    if (one.length !== other.length) return one.length - other.length;
+    if (one !== other) return one < other ? -1 : 1;
     const rest = compareNames(a.slice(first), b.slice(second));
     if (rest !== 0) return rest;
   }
@@ -119,11 +116,11 @@ function endOfDigits(text: string, from: number): number {
   return end;
 }
 
-/** Where the number at `from` has its first digit that counts; its last one where it is 0. */
-function afterZeros(text: string, from: number, end: number): number {
+/** The digits that count; the last one of a 0. */
+function withoutZeros(text: string, from: number, end: number): string {
   let at = from;
   while (at < end - 1 && text[at] === '0') at += 1;
-  return at;
+  return text.slice(at, end);
 }
 
 function isDigit(text: string, at: number): boolean {

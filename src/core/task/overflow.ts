@@ -2,6 +2,7 @@
 // their own and a line in the section says so. What a person typed there stays.
 import { MAX_FILE_BYTES, parseDocument } from '../document/document.ts';
 import { applyEdits, type Edit, lineEndOf, shifted } from '../document/edits.ts';
+import type { Span } from '../markdown/blocks.ts';
 import { readComments, readProgress } from './body/entries.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
 import { readSections, type Section, sectionsNamed } from './body/sections.ts';
@@ -15,11 +16,6 @@ export interface Overflow {
   path: string;
   /** What moves there, oldest first, as it stood. */
   blocks: string[];
-}
-
-interface Span {
-  start: number;
-  end: number;
 }
 
 const encoder = new TextEncoder();
@@ -133,9 +129,9 @@ function oldest(body: string, groups: readonly Span[][], { atBytes, keepBytes }:
 }
 
 function removal(body: string, section: Section, old: readonly Span[], path: string): Edit[] {
-  const edits = old.map((span) => ({
-    start: span.start,
-    end: afterBlanks(body, span.end, section.end),
+  const edits = old.map(({ start, end }) => ({
+    start,
+    end: afterBlanks(body, end, section.end),
     insert: '',
   }));
   const eol = lineEndOf(body);

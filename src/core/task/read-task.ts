@@ -3,6 +3,7 @@ import { hash as digest } from 'node:crypto';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { editDistance } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
+import type { Span } from '../markdown/blocks.ts';
 import { endWithoutBlanks, onOneLine, withoutBlankEdges } from '../markdown/lines.ts';
 import { readQuoted } from './body/entries.ts';
 import type { ForeignBody } from './body/foreign-text.ts';
@@ -26,9 +27,7 @@ import { KNOWN_KEYS, readKeys } from './task-keys.ts';
 // comments, progress, outcome), blank space and the way line ends or headings are written never change it.
 const BOOKKEEPING = new Set(['Steps', 'Questions', 'Comments', 'Progress', 'Outcome']);
 
-interface RevisionInput {
-  title: string | null;
-  owner: string | null;
+interface RevisionInput extends Pick<Task, 'title' | 'owner'> {
   body: string;
   reading?: SectionReading;
 }
@@ -80,11 +79,6 @@ interface LooseText {
   section: SectionName;
   start: number;
   line: string;
-}
-
-interface Span {
-  start: number;
-  end: number;
 }
 
 const MAX_FOUND = 5;
@@ -146,13 +140,8 @@ export function readTask(
   if (!parsed.ok) return { ok: false, invalid: { path, problems: parsed.problems } };
   const keys: FileKeys = { doc: parsed.doc, path, problems: [] };
   if (saysDeleted(readText(keys, 'status') ?? '')) {
-    reportKey(
-      keys,
-      'status',
-      'the task is deleted',
-      STATUSES.join(', '),
-      'give it another status to keep it',
-    );
+    const hint = 'give it another status to keep it';
+    reportKey(keys, 'status', 'the task is deleted', STATUSES.join(', '), hint);
     return { ok: false, invalid: { path, problems: keys.problems, deleted: true } };
   }
   const body = text.slice(parsed.doc.bodyStart);
@@ -205,15 +194,8 @@ function readMisplaced(doc: ParsedDocument, body: string, path: string): Problem
   if (/^ {0,3}(?:```|~~~)/m.test(above) || !keys.some((key) => KNOWN_KEYS.includes(key as never))) return [];
   const message = 'front matter below other text is read as text';
   const line = above.split('\n').length;
-  return [
-    {
-      path,
-      line,
-      col: 1,
-      message,
-      hint: 'move what stands above it below it, so that the file begins with ---',
-    },
-  ];
+  const hint = 'move what stands above it below it, so that the file begins with ---';
+  return [{ path, line, col: 1, message, hint }];
 }
 
 const MAX_SHOWN = 60;

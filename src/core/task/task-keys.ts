@@ -1,6 +1,7 @@
 // The keys of a task's front matter, each declared once: what it holds, who may set it, whether lists show it, and what the
 // documentation says of it. `Task`, the row of a list, what may be set, the schema of the file and the table of docs/spec.md
 // follow from it. key-kinds.ts reads each kind of value, key-shapes.ts has its shape.
+import { type Camel, camelOf } from '../plain-data.ts';
 import { type FileKeys, KINDS, type Kind, keyValue, type ValueOf } from './key-kinds.ts';
 
 interface KeyFacts {
@@ -168,21 +169,13 @@ export const TASK_KEYS = keys({
 
 export type TaskKey = keyof typeof TASK_KEYS;
 type KindOf<K extends TaskKey> = (typeof TASK_KEYS)[K]['kind'];
-export type Property<K extends string> = K extends `${infer Word}_${infer Rest}`
-  ? `${Word}${Capitalize<Property<Rest>>}`
-  : K;
-
-export type KeyValues<K extends TaskKey = TaskKey> = { [Key in K as Property<Key>]: ValueOf<KindOf<Key>> };
+export type KeyValues<K extends TaskKey = TaskKey> = { [Key in K as Camel<Key>]: ValueOf<KindOf<Key>> };
 
 export type KeyRow<K extends TaskKey> = { [Key in K]: ValueOf<KindOf<Key>> };
 
 export const KNOWN_KEYS = Object.keys(TASK_KEYS) as TaskKey[];
 
 export const isKnownKey = (key: string): key is TaskKey => Object.hasOwn(TASK_KEYS, key);
-
-export function propertyOf(key: string): string {
-  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
 
 export const factsOf = (key: TaskKey): KeyFacts => TASK_KEYS[key];
 
@@ -210,12 +203,12 @@ export const LISTED_KEYS = KNOWN_KEYS.filter(isListed);
 /** What a file without keys says. */
 export const NOTHING_SAID: Readonly<KeyValues> = JSON.parse(
   JSON.stringify(
-    Object.fromEntries(KNOWN_KEYS.map((key) => [propertyOf(key), KINDS[factsOf(key).kind].missing])),
+    Object.fromEntries(KNOWN_KEYS.map((key) => [camelOf(key), KINDS[factsOf(key).kind].missing])),
   ),
 );
 const READERS = KNOWN_KEYS.map((key) => ({
   key,
-  property: propertyOf(key),
+  property: camelOf(key),
   read: KINDS[factsOf(key).kind].read,
 }));
 

@@ -30,15 +30,11 @@ function weekOfDate(date: string): Week {
   const dayMs = Date.parse(`${date}T00:00:00Z`);
   const sinceMonday = (new Date(dayMs).getUTCDay() + 6) % 7;
   const mondayMs = dayMs - sinceMonday * DAY_MS;
-  const year = new Date(mondayMs + 3 * DAY_MS).getUTCFullYear();
-  // The fourth of January is always in the first week.
-  const fourthMs = Date.UTC(year, 0, 4);
-  const firstMondayMs = fourthMs - ((new Date(fourthMs).getUTCDay() + 6) % 7) * DAY_MS;
-  const number = Math.round((mondayMs - firstMondayMs) / (7 * DAY_MS)) + 1;
-  return {
-    name: `${year}-W${String(number).padStart(2, '0')}`,
-    from: new Date(mondayMs).toISOString().slice(0, 10),
-  };
+  const thursdayMs = mondayMs + 3 * DAY_MS;
+  const year = new Date(thursdayMs).getUTCFullYear();
+  const number = Math.floor((thursdayMs - Date.UTC(year, 0)) / (7 * DAY_MS)) + 1;
+  const name = `${year}-W${String(number).padStart(2, '0')}`;
+  return { name, from: new Date(mondayMs).toISOString().slice(0, 10) };
 }
 
 export interface Day {

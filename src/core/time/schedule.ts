@@ -43,6 +43,10 @@ function readSchedule(expression: string, timezone: string | null): Schedule {
 }
 
 function openSchedule(expression: string, timezone: string | null): Schedule {
+  if (timezone !== null && !isTimezone(timezone)) {
+    const hint = 'use an IANA name such as Europe/Berlin';
+    throw new RoomError('bad_input', `there is no time zone ${JSON.stringify(timezone)}`, hint);
+  }
   try {
     return readSchedule(expression, timezone);
   } catch (error) {
@@ -53,7 +57,7 @@ function openSchedule(expression: string, timezone: string | null): Schedule {
   }
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/^Cron[A-Za-z]*:\s*/, '').replace(/\s+/g, ' ');
 }
@@ -105,12 +109,7 @@ export function isTimezone(zone: string): boolean {
  * @throws RoomError `bad_input` for an expression or a zone that can't be read.
  */
 export function nextTick(expression: string, timezone: string | null, afterMs: number): number | null {
-  const schedule = openSchedule(expression, timezone);
-  try {
-    return after(schedule, afterMs);
-  } catch (error) {
-    throw zoneError(timezone, error);
-  }
+  return after(openSchedule(expression, timezone), afterMs);
 }
 
 /**
@@ -123,19 +122,8 @@ export function nextTick(expression: string, timezone: string | null, afterMs: n
 export function dueTick(expression: string, timezone: string | null, lastMs: number, nowMs: number): DueTick {
   const schedule = openSchedule(expression, timezone);
   const last = lastMs - nowMs > BELIEVABLE_AHEAD_MS ? nowMs : lastMs;
-  try {
-    const next = after(schedule, last);
-    if (next === null || next > nowMs) return { due: false, atMs: null, nextMs: next, lastMs: last };
-    const atMs = Math.max(latest(schedule, last, nowMs) ?? next, next);
-    return { due: true, atMs, nextMs: after(schedule, atMs), lastMs: atMs };
-  } catch (error) {
-    throw zoneError(timezone, error);
-  }
-}
-
-function zoneError(timezone: string | null, error: unknown): RoomError {
-  return new RoomError('bad_input', `time zone ${JSON.stringify(timezone)}: ${reasonOf(error)}`, {
-    cause: error,
-    hint: 'use an IANA name such as Europe/Berlin',
-  });
+  const next = after(schedule, last);
+  if (next === null || next > nowMs) return { due: false, atMs: null, nextMs: next, lastMs: last };
+  const atMs = Math.max(latest(schedule, last, nowMs) ?? next, next);
+  return { due: true, atMs, nextMs: after(schedule, atMs), lastMs: atMs };
 }

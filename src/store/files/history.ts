@@ -66,17 +66,13 @@ function closeTo(file: number, mode: number): void {
 }
 
 /** The newest `limit` lines that are wanted, newest first. Reads from the end; a torn line is passed over. */
-export function readHistory(
-  path: string,
-  limit: number,
-  wanted: (line: HistoryLine) => boolean = () => true,
-): HistoryLine[] {
+export function readHistory(path: string, limit: number, wanted?: (line: HistoryLine) => boolean) {
   const lines: HistoryLine[] = [];
   for (const text of linesFromEnd(path)) {
     if (lines.length >= limit) break;
     try {
       const line = JSON.parse(text) as HistoryLine;
-      if (wanted(line)) lines.push(line);
+      if (wanted?.(line) !== false) lines.push(line);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }

@@ -33,13 +33,8 @@ export function loadSettings(room: Room, ledger: Ledger) {
     for (const [id, agent] of loaded?.agents ?? [])
       if (!agents.has(id) && problems.some(({ path }) => path === `agents/${id}/agent.json`))
         agents.set(id, agent);
-    loaded = settings.ok
-      ? { config: settings.config, agents, problems }
-      : {
-          config: loaded?.config ?? defaultRoomConfig(),
-          agents,
-          problems: [...settings.problems, ...problems],
-        };
+    const config = settings.ok ? settings.config : (loaded?.config ?? defaultRoomConfig());
+    loaded = { config, agents, problems: settings.ok ? problems : [...settings.problems, ...problems] };
     return loaded;
   };
   return {

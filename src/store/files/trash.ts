@@ -34,13 +34,9 @@ export function moveToTrash(room: Room, from: string, what: string, effects: Eff
 }
 
 /** Offers paths until `put` takes one; returns that, as it is inside the room. */
-function underFreeName(
-  room: Room,
-  what: string,
-  end: string,
-  effects: Effects,
-  put: (path: string) => boolean,
-): string {
+type Put = (path: string) => boolean;
+
+function underFreeName(room: Room, what: string, end: string, effects: Effects, put: Put): string {
   const day = new Date(effects.now()).toISOString().slice(0, 10);
   const stem = shortenName(`${day} ${safeFileName(what) ?? 'text'}`, MAX_NAME_BYTES - 8).trimEnd();
   return onDisk(room.trashDir, () => {

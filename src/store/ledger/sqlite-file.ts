@@ -20,12 +20,6 @@ export interface AnyTable {
   readonly indexes: readonly string[];
 }
 
-/** A handle on the file, and where a damaged file was set aside for it; null when it was well. */
-interface Opened {
-  handle: DatabaseSync;
-  damaged: string | null;
-}
-
 export const BUSY_MS = 10_000;
 
 // 16 MB: pages that a mass of commits writes again and again go into the file once for many of them.
@@ -52,13 +46,14 @@ const MAPPED_BYTES = 2 ** 28;
 /**
  * A handle on a ledger that is well, as far as its first pages and what others found tell. A torn file is set aside, a
  * ledger of an earlier version is begun anew.
+ * @returns the handle, and where a damaged file was set aside for it; null when it was well
  * @throws RoomError `invalid_file` for a ledger of a newer version, `io`
  */
 export function openFile(
   path: string,
   { busyMs = BUSY_MS, mapped, mayReplace = () => true }: OpenOptions,
   tables: () => readonly AnyTable[],
-): Opened {
+) {
   let handle: DatabaseSync | null = null;
   let damaged: string | null = null;
   try {
@@ -96,10 +91,14 @@ function makeTables(handle: DatabaseSync, path: string, tables: () => readonly A
   const version = () => Number(handle.prepare('PRAGMA user_version').get()!.user_version);
   const found = version();
   if (found === LEDGER_VERSION) return;
-  if (found > LEDGER_VERSION)
-    throw new RoomError('invalid_file', `${path} was written by a newer taskroom (ledger version ${found})`, {
-      hint: 'update taskroom, or move the file away to start a new ledger',
-    });
+  if (found > LEDGER_VERSION) {
+    const hint = 'update taskroom, or move the file away to start a new ledger';
+    throw new RoomError(
+      'invalid_file',
+      `${path} was written by a newer taskroom (ledger version ${found})`,
+      hint,
+    );
+  }
   const copy = `${path}.v${found}`;
   // A copy of the file alone would miss what still stands in the write-ahead log.
   if (found > 0 && !existsSync(copy)) handle.prepare('VACUUM INTO ?').run(copy);
@@ -120,9 +119,8 @@ function makeTables(handle: DatabaseSync, path: string, tables: () => readonly A
 }
 
 export function sqliteCode(error: unknown): number | null {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : null;
+  const { errcode } = (error ?? {}) as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : null;
 }
 
 // SQLite result codes: 11 CORRUPT, 26 NOTADB.
@@ -139,29 +137,20 @@ export function isDamage(error: unknown): error is RoomError {
 // SQLite result codes: 5 BUSY, 8 READONLY, 10 IOERR, 13 FULL, 14 CANTOPEN.
 export function asRoomError(error: unknown, path: string): unknown {
   const code = sqliteCode(error);
-  if (code === 5)
-    return new RoomError('locked', `another process keeps ${path} busy`, {
-      cause: error,
-      retryAfterMs: 1000,
-    });
-  if (code === 8 || code === 10 || code === 13 || code === 14) {
-    return new RoomError('io', `${path}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check free space and permissions',
-    });
-  }
-  return error;
+  const busy = { cause: error, retryAfterMs: 1000 };
+  if (code === 5) return new RoomError('locked', `another process keeps ${path} busy`, busy);
+  if (code === null || ![8, 10, 13, 14].includes(code)) return error;
+  const hint = 'check free space and permissions';
+  return new RoomError('io', `${path}: ${(error as Error).message}`, { cause: error, hint });
 }
 
 /** @param aside where it was set aside; null where that is the daemon's to do */
 export function damageError(path: string, aside: string | null, cause: unknown): RoomError {
+  const begun = 'try again; tasks that say doing wait for an edit or taskroom run';
   const [what, hint] =
     aside === null
       ? ['the daemon of the room will set it aside', 'try again in a few seconds']
-      : [
-          `it lies at ${aside}, and a new one was begun`,
-          'try again; tasks that say doing wait for an edit or taskroom run',
-        ];
+      : [`it lies at ${aside}, and a new one was begun`, begun];
   return new RoomError('io', `the ledger ${path} was damaged: ${what}`, { cause, hint });
 }
 
@@ -182,11 +171,8 @@ export const clearSuspicion = (path: string) => rmSync(markOf(path), { force: tr
 /** What is wrong with the ledger's pages; null when nothing is. Reads all of it. */
 function findDamage(handle: DatabaseSync): unknown {
   try {
-    const { integrity_check: said } = handle.prepare('PRAGMA integrity_check(1)').get() as Record<
-      string,
-      string
-    >;
-    return said === 'ok' ? null : Object.assign(new Error(said), { errcode: 11 });
+    const said = handle.prepare('PRAGMA integrity_check(1)').get()!.integrity_check;
+    return said === 'ok' ? null : Object.assign(new Error(String(said)), { errcode: 11 });
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     return error;

@@ -92,9 +92,8 @@ export function takeLock(room: Room, command: string, now: number): FileLock {
   const path = lockPath(room);
   const lock = tryFileLock(path, command, now);
   if (lock) return lock;
-  throw new RoomError('locked', `the room ${room.dir} is held by ${nameOfHolder(readLockHolder(path))}`, {
-    hint: `stop it first: taskroom stop --room ${room.dir}`,
-  });
+  const message = `the room ${room.dir} is held by ${nameOfHolder(readLockHolder(path))}`;
+  throw new RoomError('locked', message, `stop it first: taskroom stop --room ${room.dir}`);
 }
 
 export function currentHolder(room: Room): LockHolder | null {
@@ -142,11 +141,9 @@ export async function waitForLock(
     const lock = tryFileLock(path, command, effects.now());
     if (lock) return lock;
     const who = nameOfHolder(readLockHolder(path));
+    const hint = 'wait until it is done, or stop that process';
     if (effects.monotonicMs() >= giveUpAt)
-      throw new RoomError('locked', `${doing} by ${who}`, {
-        hint: 'wait until it is done, or stop that process',
-        retryAfterMs: 1_000,
-      });
+      throw new RoomError('locked', `${doing} by ${who}`, { hint, retryAfterMs: 1_000 });
     if (!told) onWait?.(who);
     await sleep(effects, LOOK_MS, signal);
   }

@@ -85,9 +85,8 @@ export async function changeFile(context: WriteContext, path: string, change: In
   const giveUpAtMs = effects.monotonicMs() + GIVE_UP_MS;
   for (let round = 0; effects.monotonicMs() < giveUpAtMs; round += 1) {
     try {
-      const result = await (round === 0
-        ? changeRestingFile(job)
-        : changeBusyFile(job, round < ASK_GIT_ROUNDS));
+      const isFirst = round === 0;
+      const result = await (isFirst ? changeRestingFile(job) : changeBusyFile(job, round < ASK_GIT_ROUNDS));
       if (typeof result === 'object') return result;
       await sleep(effects, result);
     } catch (error) {
@@ -96,10 +95,8 @@ export async function changeFile(context: WriteContext, path: string, change: In
       await sleep(effects, EMPTY_REST_MS / 2);
     }
   }
-  throw new RoomError('conflict', `${path} is being changed without end`, {
-    hint: 'see which program saves it over and over',
-    retryAfterMs: 1_000,
-  });
+  const hint = 'see which program saves it over and over';
+  throw new RoomError('conflict', `${path} is being changed without end`, { hint, retryAfterMs: 1_000 });
 }
 
 /** @returns the result, or how many milliseconds to wait before another round */

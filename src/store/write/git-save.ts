@@ -22,7 +22,8 @@ export function createGitSaves(room: Room, effects: Effects, writes: WritesTable
   const answers = new Map<string, boolean>();
   const keyOf = (path: string, { hash, stat }: StableText) => `${path} ${hash} ${stat.ino} ${stat.mtimeMs}`;
   const ask = async (path: string, read: StableText): Promise<boolean> => {
-    const file = realPathOf(room.at(path));
+    // Gone or not to be looked at: the reading that follows says so.
+    const file = valueOr(null, () => realpathSync(room.at(path)));
     // A look at the folders above, so that a room without git starts no program.
     if (file === null || gitFolder(dirname(file)) === null) return false;
     const git = gitIn(dirname(file), effects);
@@ -54,11 +55,6 @@ export function createGitSaves(room: Room, effects: Effects, writes: WritesTable
       return answer;
     },
   };
-}
-
-function realPathOf(absolute: string): string | null {
-  // Gone or not to be looked at: the reading that follows says so.
-  return valueOr(null, () => realpathSync(absolute));
 }
 
 type Git = (args: readonly string[], input?: Uint8Array) => Promise<string | null>;

@@ -1,10 +1,11 @@
 // What a foreign save dropped and must come back: entries and ids of the runtime, and a person's own words that were
 // merged in a moment before. Whoever deletes an entry again, after it came back, means it.
-import { type PlacedEntry, settleEntries } from '../../core/merge/entry-copies.ts';
+import { settleEntries } from '../../core/merge/entry-copies.ts';
 import {
   descendsFrom,
   idOf,
   missingEntries,
+  type PlacedEntry,
   restoreLost,
   type WrittenEntry,
 } from '../../core/merge/lost-entries.ts';
@@ -83,11 +84,8 @@ export function restoreDropped(input: RestoreInput, updates: EntryUpdates): { te
       (said ?? lostId) === row.task || (said === null && descendsFrom(input.text, row.task, base));
     if (belongs) lost.push({ row, entry: { section: row.section as SectionName, block: row.block, base } });
   }
-  const mended = restoreLost(
-    text,
-    lost.map(({ entry }) => entry),
-    lostId,
-  );
+  const dropped = lost.map(({ entry }) => entry);
+  const mended = restoreLost(text, dropped, lostId);
   restored.push(...lost.filter((_one, at) => mended.restored[at]).map(({ row }) => row));
   mark(updates, restored, { restoredAtMs: nowMs });
   return { text: mended.text, count: restored.length + Number(mended.idRestored) };

@@ -34,13 +34,11 @@ export interface StableText {
 }
 
 /** A file whose bytes are no text we take: a folder, a pipe, more than 1 MiB, invalid UTF-8, a NUL byte. */
-interface StableRefusal {
+interface StableRefusal extends Pick<StableText, 'stat' | 'unstable'> {
   ok: false;
   problems: Problem[];
-  stat: FileStamp;
   /** Of the bytes; of size and mtime where they were not read. */
   hash: string;
-  unstable: boolean;
 }
 
 export type StableRead = StableText | StableRefusal;
@@ -155,9 +153,8 @@ function danglingLink(path: string): Snapshot | null {
 function refusalOf(stat: Stats): string | null {
   if (stat.isDirectory()) return 'is a folder';
   if (!stat.isFile()) return 'is not a regular file';
-  if (stat.size > MAX_FILE_BYTES)
-    return `is larger than 1 MiB (${(stat.size / MAX_FILE_BYTES).toFixed(1)} MiB)`;
-  return null;
+  const mebibytes = (stat.size / MAX_FILE_BYTES).toFixed(1);
+  return stat.size > MAX_FILE_BYTES ? `is larger than 1 MiB (${mebibytes} MiB)` : null;
 }
 
 function unread(stat: Stats, refusal: string): Snapshot {

@@ -191,11 +191,8 @@ function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incomi
   plan.text = settleEntries(mergeThree(base, current, mended).text, [current, mended], entries);
   // The rest of a text that was taken half written brings back what seemed to be deleted.
   const missing = missingEntries(plan.text, rows);
-  mark(
-    plan.updates,
-    rows.filter((row) => isGone(row) && !missing.includes(row)),
-    { gone: false },
-  );
+  const back = rows.filter((row) => isGone(row) && !missing.includes(row));
+  mark(plan.updates, back, { gone: false });
   const isTask = (version: string) => readTask(path, version).ok;
   const isBroken = isTask(current) && isTask(text) && !isTask(plan.text);
   if (isBroken) throw harmful(path, 'two versions that can be read would be merged into one that can not');
@@ -211,10 +208,7 @@ function addEntry(plan: Plan, input: PlanInput, { section, block, key }: Append)
   const row = key === undefined ? null : input.writes.entries.byKey(key);
   if (row?.written || (key !== undefined && plan.entries.some((entry) => entry.key === key))) return;
   const words = row?.block ?? block;
-  if (row && stands(plan.text, words, input.rows())) {
-    mark(plan.updates, [row], { written: true });
-    return;
-  }
+  if (row && stands(plan.text, words, input.rows())) return mark(plan.updates, [row], { written: true });
   plan.text = appendEntry(plan.text, section, words, input.path);
   plan.entries.push(input.entry(section, words, key));
 }

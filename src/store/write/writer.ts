@@ -127,12 +127,9 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
   const persons = personsWrites.open(database);
   return {
     /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
-    async create(
-      path: string,
-      text: string,
-      { actor, ...by }: Omit<NewFile, 'path' | 'text'> & { actor: string },
-    ) {
+    async create(path: string, text: string, by: Omit<NewFile, 'path' | 'text'> & { actor: string }) {
       assertInside(path);
+      const { actor } = by;
       let isPlaced = false;
       const placed = () => {
         isPlaced = true;

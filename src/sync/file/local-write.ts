@@ -18,13 +18,15 @@ import type { SyncPass } from '../sync-pass.ts';
 import { answerEntry, applyToFile, commentEntry } from './local-edit.ts';
 import type { TaskFile } from './task-file.ts';
 
+type Absorbed = Record<'path' | 'before' | 'after', string>;
+
 export interface FileWrite {
   changed: boolean;
   side: LocalSide;
   /** Somebody else changed the file meanwhile, in a place that the plan left alone. */
   crossed: boolean;
   /** The file's texts, where our own note alone made the task's revision another one: nobody said anything. */
-  absorb: { path: string; before: string; after: string } | null;
+  absorb: Absorbed | null;
   /** Where losing texts are kept. */
   kept: string[];
   /** What of it became a conflict, by its id in the ledger. */
@@ -32,11 +34,7 @@ export interface FileWrite {
 }
 
 /** What was consumed stays so: markers and notes of ours are no words of the requester's, and start no turn. */
-export function keepConsumed(
-  { ledger }: Pick<SyncDeps, 'ledger'>,
-  task: string,
-  { path, before, after }: NonNullable<FileWrite['absorb']>,
-): void {
+export function keepConsumed({ ledger }: SyncDeps, task: string, { path, before, after }: Absorbed): void {
   const [was, now] = [before, after].map((text) => revisionOf(path, text));
   if (was && now && was !== now && ledger.tasks.get(task)?.consumed === was)
     ledger.tasks.update(task, { consumed: now });
@@ -62,25 +60,23 @@ export async function writeTaskFile(
   uid: string,
 ): Promise<FileWrite | null> {
   // An empty text is no loss.
-  const losses = plan.losses.filter(({ text }) => text.trim() !== '');
   const { room, effects } = pass.deps;
-  const kept = losses.map(({ field, side, text }) => {
-    const from = side === 'local' ? 'from here' : `from ${pass.config.provider}`;
-    return keepInTrash(room, `${file.name}, ${field} ${from}`, text, effects);
-  });
-  const notes = losses.map((loss, index) => noteOf(loss, kept[index]!));
+  const lost = plan.losses
+    .filter(({ text }) => text.trim() !== '')
+    .map((loss) => {
+      const from = loss.side === 'local' ? 'from here' : `from ${pass.config.provider}`;
+      const kept = keepInTrash(room, `${file.name}, ${loss.field} ${from}`, loss.text, effects);
+      return { ...loss, kept };
+    });
+  const kept = lost.map((loss) => loss.kept);
+  const notes = lost.map(noteOf);
   const change = plan.local ?? (notes.length > 0 ? emptyChange() : null);
   if (change === null || file.archived)
     return { changed: false, side: file.local, crossed: false, absorb: null, kept, conflicts: [] };
   const full: LocalChange = { ...change, notes: [...change.notes, ...notes] };
   const context = { provider: pass.config.provider, uid, tag: newTag(pass.deps.effects.randomBytes) };
   const { path } = file;
-  const conflicts = intendConflicts(
-    pass.deps,
-    file.local,
-    plan.local,
-    losses.map((loss, index) => ({ ...loss, kept: kept[index]! })),
-  );
+  const conflicts = intendConflicts(pass.deps, file.local, plan.local, lost);
   const edit = (text: string): string => {
     const now = readLocalSide(path, text);
     if (now === null || !sameWords(full, file.local, now)) throw new FileChanged();
@@ -115,7 +111,9 @@ export async function writeTaskFile(
   }
 }
 
-function noteOf({ field, side, isRestored }: Loss, kept: string): string {
+type KeptLoss = Loss & { kept: string };
+
+function noteOf({ field, side, isRestored, kept }: KeptLoss): string {
   if (isRestored)
     return `An earlier version of this file was restored: the ${field} from upstream stands, the restored one is kept in \`${kept}\`.`;
   const whose = side === 'local' ? 'the text from here' : 'the text from upstream';
@@ -155,15 +153,13 @@ function hasNewEntries(before: LocalSide, after: LocalSide, provider: string): b
   );
 }
 
-type RecordDeps = Pick<SyncDeps, 'ledger' | 'effects'>;
-
 /** @returns the ids of what is about to become a conflict */
 function intendConflicts(
-  { ledger, effects }: RecordDeps,
+  { ledger, effects }: SyncDeps,
   local: LocalSide,
   change: LocalChange | null,
-  losses: readonly (Loss & { kept: string })[],
-): number[] {
+  losses: readonly KeptLoss[],
+) {
   if (losses.length === 0) return [];
   const at = effects.now();
   const rows = losses.map(({ field, side, text, words, entry = null, kept }): NewConflict => {
@@ -179,7 +175,7 @@ function intendConflicts(
  * @param before what the file said when the plan was made, `after` what it says now
  */
 export function recordConflicts(
-  { ledger, effects }: RecordDeps,
+  { ledger, effects }: SyncDeps,
   fresh: readonly number[],
   { before, after }: Record<'before' | 'after', LocalSide>,
 ): void {

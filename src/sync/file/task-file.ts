@@ -115,12 +115,7 @@ function rename(from: string, to: string): string {
  * @param own path of the file itself, which is in nobody's way
  * @param taken names given to files that are not there yet, lower case
  */
-export function freeName(
-  { room }: Pick<SyncDeps, 'room'>,
-  wanted: string,
-  own: string | null = null,
-  taken: ReadonlySet<string> = new Set(),
-): string {
+export function freeName({ room }: SyncDeps, wanted: string, own: string | null, taken = new Set<string>()) {
   const ino = own === null ? undefined : lstatSync(room.at(own), { throwIfNoEntry: false })?.ino;
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? wanted : `${wanted} ${count}`;
@@ -133,7 +128,7 @@ export function freeName(
 /** Moves a task's file from the archive back to tasks/. @throws RoomError `not_found`, `io` */
 export function moveBack(pass: SyncPass, row: MirrorRow, file: TaskFile): void {
   const { ledger } = pass.deps;
-  move(pass, file.path, freeName(pass.deps, file.name), (path) => {
+  move(pass, file.path, freeName(pass.deps, file.name, null), (path) => {
     ledger.tasks.update(row.task, { path, archived: null });
     ledger.mirrors.update(row.task, { path, localHash: null });
   });

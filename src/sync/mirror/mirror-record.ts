@@ -1,6 +1,5 @@
 // What is recorded of a mirror: the base with what follows from it in one commit, and its state for people; in a dry run,
 // what would be done.
-import type { MirrorState } from '../../core/chore/fields.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
@@ -148,18 +147,13 @@ function heldUntil({ deps }: SyncPass, task: TaskId): number {
   return isOver ? 0 : deps.effects.now() + HELD_MS;
 }
 
-function stateOf(
-  { plan, written, refused, again }: SettledRound,
-  dueAt: number | null,
-  conflicts: readonly ConflictRow[],
-): { state: MirrorState; message: string | null } {
+function stateOf(settled: SettledRound, dueAt: number | null, conflicts: readonly ConflictRow[]) {
+  const { plan, written, refused, again } = settled;
   if (conflicts.length > 0) {
     const fields = [...new Set(conflicts.map(({ field }) => field))].join(', ');
     const { task } = conflicts[0]!;
-    return {
-      state: 'conflict',
-      message: `both sides changed ${fields}; settle it: taskroom mirror settle ${task}`,
-    };
+    const message = `both sides changed ${fields}; settle it: taskroom mirror settle ${task}`;
+    return { state: 'conflict', message };
   }
   if (plan.base.gate !== null && (written.side.paused || plan.local?.paused)) {
     return { state: 'untrusted', message: `waits for a person: ${plan.base.gate}` };

@@ -119,11 +119,10 @@ async function carryOut(
     const now = await pass.fetchOne(row.ref);
     return now === null ? detachLost(pass, row, null) : { remote: now };
   }
-  const name =
-    written.side.title === null || file.archived ? null : followTitle(pass, row, file, written.side.title);
-  recordRound(pass, { ...round, ...pushed, again: false, path: name });
-  if (written.crossed || pushed.again) return { remote: null };
-  return true;
+  const { title } = written.side;
+  const path = title === null || file.archived ? null : followTitle(pass, row, file, title);
+  recordRound(pass, { ...round, ...pushed, again: false, path });
+  return written.crossed || pushed.again ? { remote: null } : true;
 }
 
 // Of no single issue: it ends the sync of the source, and a person says which room this is.
@@ -132,9 +131,8 @@ function assertOneRoom({ chore, options }: SyncPass, row: MirrorRow, stranger: s
   const ref = `${row.provider}:${row.ref}`;
   const message = `${ref} has a comment by this room that this room never wrote: a copy of it syncs the same source`;
   const name = JSON.stringify(chore);
-  throw new RoomError('ambiguous', message, {
-    hint: `if it is this room's (an older ledger was restored, say): taskroom sync ${name} --same-room; if this is the copy: taskroom sync ${name} --new-room`,
-  });
+  const hint = `if it is this room's (an older ledger was restored, say): taskroom sync ${name} --same-room; if this is the copy: taskroom sync ${name} --new-room`;
+  throw new RoomError('ambiguous', message, hint);
 }
 
 function isEditedThere(push: CommentPush, { base }: MirrorPlan, { comments }: RemoteTask): boolean {

@@ -45,7 +45,7 @@ async function addBodyMarkers(pass: SyncPass, task: TaskId, path: string): Promi
   }
   const side = readLocalSide(path, result.after);
   if (side) return side;
-  throw new RoomError('invalid_file', `${path} can't be read as a task`, { hint: 'mend it in an editor' });
+  throw new RoomError('invalid_file', `${path} can't be read as a task`, 'mend it in an editor');
 }
 
 function draftOf(pass: SyncPass, side: LocalSide, path: string): RemoteDraft {
@@ -140,13 +140,11 @@ export async function finishPublish(pass: SyncPass, row: OutboxRow): Promise<voi
 /** The file of a task that has no mirror yet. @throws RoomError `not_found`, `conflict` */
 export function fileOfUnmirrored({ ledger }: SyncDeps, task: TaskId): string {
   const path = ledger.tasks.get(task)?.path ?? null;
-  if (path === null)
-    throw new RoomError('not_found', `no task ${task} with a file`, { hint: 'see: taskroom list' });
+  if (path === null) throw new RoomError('not_found', `no task ${task} with a file`, 'see: taskroom list');
   const row = ledger.mirrors.get(task);
   if (row === null) return path;
-  throw new RoomError('conflict', `${path} mirrors ${row.provider}:${row.ref} already`, {
-    hint: `end that first: taskroom mirror unlink ${task}`,
-  });
+  const hint = `end that first: taskroom mirror unlink ${task}`;
+  throw new RoomError('conflict', `${path} mirrors ${row.provider}:${row.ref} already`, hint);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { type CommentEntry, withoutNotes } from '../../core/task/body/entries.ts';
 import { isOpen, isQuestionMark, type Question, questionMark } from '../../core/task/body/questions.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { RemoteComment } from '../../providers/provider.ts';
+import type { RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import { commentKey, entryOf, hashOf } from './keys.ts';
 import {
   type Answer,
@@ -38,24 +38,21 @@ export function planComments(input: PlanInput) {
     stranger: null as string | null,
   };
   const uid = (remote ?? base?.remote)?.uid;
-  if (remote && !remote.silent.includes('comments')) takeIn(plan, input, remote.comments, remote.uid);
+  if (remote && !remote.silent.includes('comments')) takeIn(plan, input, remote);
   if (uid !== undefined) sendOut(plan, input, uid);
   return plan;
 }
 
-function takeIn(
-  plan: CommentsPlan,
-  input: PlanInput,
-  { complete, items }: { complete: boolean; items: readonly RemoteComment[] },
-  uid: string,
-): void {
+type Entries = ReadonlyMap<string, CommentEntry>;
+
+function takeIn(plan: CommentsPlan, input: PlanInput, { comments, uid }: RemoteTask): void {
+  const { complete, items } = comments;
   const entries = new Map(input.local.comments.map((entry) => [entry.id, entry]));
   const ours = keysOfOurs(input, items, uid);
   for (const comment of items) {
-    const known = plan.known[comment.id];
     // Our key in another account's comment is text like any other.
     const own = comment.mine && comment.key !== null ? ours.get(comment.key) : undefined;
-    if (known) takeKnown(plan, input, comment, known, entries);
+    if (plan.known[comment.id]) takeKnown(plan, input, comment, entries);
     else if (own) adopt(plan, input, comment, own);
     else takeNew(plan, input, comment, entries);
   }
@@ -119,12 +116,7 @@ function adopt(plan: CommentsPlan, input: PlanInput, comment: RemoteComment, our
   if (base !== null && !isRecorded && !intended.has(key!)) plan.stranger = id;
 }
 
-function takeNew(
-  plan: CommentsPlan,
-  input: PlanInput,
-  comment: RemoteComment,
-  entries: ReadonlyMap<string, CommentEntry>,
-): void {
+function takeNew(plan: CommentsPlan, input: PlanInput, comment: RemoteComment, entries: Entries): void {
   const { config, profile, base, provider } = input;
   const { id, body, mine, key } = comment;
   const hash = hashOf(body);
@@ -143,13 +135,9 @@ function takeNew(
   else if (hashOf(entry.text) !== hash) rewrite(plan, entry, body);
 }
 
-function takeKnown(
-  plan: CommentsPlan,
-  input: PlanInput,
-  { id, body, ...rest }: RemoteComment,
-  known: KnownComment,
-  entries: ReadonlyMap<string, CommentEntry>,
-): void {
+function takeKnown(plan: CommentsPlan, input: PlanInput, comment: RemoteComment, entries: Entries): void {
+  const { id, body } = comment;
+  const known = plan.known[id]!;
   const hash = hashOf(body);
   if (hash === known.remote && !known.deleted) return;
   const now = { ...known, remote: hash, deleted: false };
@@ -164,7 +152,7 @@ function takeKnown(
   if (!entry) {
     // Taken out by hand, and changed upstream since: it shows again.
     plan.known[id] = { remote: hash, text: hash, local: null, deleted: false };
-    plan.newComments.push({ id, body, ...rest });
+    plan.newComments.push(comment);
   } else if (hashOf(entry.text) !== hash) rewrite(plan, entry, body, hashOf(entry.text) !== known.text);
 }
 

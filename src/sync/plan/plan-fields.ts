@@ -154,19 +154,10 @@ export function planSet(
   const refs = (list: readonly string[]) => list.flatMap((item) => refOf(item) ?? []);
   const change = { add: refs(add), remove: refs(remove) };
   const isUp = pushed && writable && change.add.length + change.remove.length > 0;
+  const unsent = !wants ? 'equal' : writable ? 'not_pushed' : 'not_writable';
   return {
     field,
-    reason: isDown
-      ? isUp
-        ? 'merged'
-        : 'remote_changed'
-      : isUp
-        ? 'local_changed'
-        : !wants
-          ? 'equal'
-          : writable
-            ? 'not_pushed'
-            : 'not_writable',
+    reason: isDown ? (isUp ? 'merged' : 'remote_changed') : isUp ? 'local_changed' : unsent,
     down: isDown ? result : undefined,
     up: isUp ? change : undefined,
     // What is still to be sent must look like a change of the file afterwards, too.

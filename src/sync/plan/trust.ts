@@ -13,12 +13,11 @@ export interface Trusted {
   logins: string[];
 }
 
+type Trusting = Pick<MirrorConfig, 'trust'>;
+type HasRoles = Pick<Profile, 'trustedRoles'>;
+
 /** Whether the mirror trusts an author. */
-export function isTrusted(
-  author: Author,
-  config: Pick<MirrorConfig, 'trust'>,
-  profile: Pick<Profile, 'trustedRoles'>,
-): boolean {
+export function isTrusted(author: Author, config: Trusting, profile: HasRoles): boolean {
   return isTrustedBy(author, trustedBy(config, profile));
 }
 
@@ -31,10 +30,7 @@ export function isTrustedBy({ author, role, mine }: Author, { roles, logins }: T
 }
 
 /** Whose words a mirror trusts: where the tracker has no roles, everybody's, unless the mirror names people. */
-export function trustedBy(
-  { trust }: Pick<MirrorConfig, 'trust'>,
-  { trustedRoles }: Pick<Profile, 'trustedRoles'>,
-): Trusted {
+export function trustedBy({ trust }: Trusting, { trustedRoles }: HasRoles): Trusted {
   const { logins } = trust;
   if (trust.roles === null && trustedRoles.length === 0)
     return { roles: logins.length === 0 ? null : [], logins };
@@ -63,11 +59,8 @@ export function noteOf(who: Untrusted, act: keyof typeof ACTS): string {
 
 /** Whether title or body are others upstream than when both sides agreed. */
 export function isReworded({ base, remote }: Pick<PlanInput, 'base' | 'remote'>): boolean {
-  return (
-    base !== null &&
-    remote !== null &&
-    (remote.title !== base.remote.title || remote.body !== base.remote.body)
-  );
+  if (base === null || remote === null) return false;
+  return remote.title !== base.remote.title || remote.body !== base.remote.body;
 }
 
 /** Whether it was over when both sides agreed, and is not any more. */

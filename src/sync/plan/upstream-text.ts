@@ -2,7 +2,7 @@
 // no picture that lies on this machine.
 import { basename } from 'node:path/posix';
 import { scanBlocks } from '../../core/markdown/blocks.ts';
-import type { OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
+import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
 import { isQuestionMark } from '../../core/task/body/questions.ts';
 import type { PlanInput } from './plan-data.ts';
 
@@ -91,15 +91,13 @@ function newestThatFit(head: string, parts: readonly string[], glue: string, lim
 }
 
 /** A comment entry as it is posted: an agent's words are signed, since the account is the person's. A question says how to answer. */
-export function renderEntry(
-  { id, author, text }: { id: string; author: string; text: string },
-  { limit, mentions }: Writing,
-): string {
+export function renderEntry(entry: Pick<CommentEntry, 'id' | 'author' | 'text'>, how: Writing): string {
+  const { id, author, text } = entry;
   const isPersons = author === 'owner';
-  const words = isPersons || mentions ? text : withoutCalls(text);
+  const words = isPersons || how.mentions ? text : withoutCalls(text);
   const sign = isPersons ? '' : `\n\n— ${author}`;
   const end = isQuestionMark(id) ? `${sign}\n\n${HOW_TO_ANSWER}` : sign;
-  return `${cutText(words, limit - end.length)}${end}`;
+  return `${cutText(words, how.limit - end.length)}${end}`;
 }
 
 const HOW_TO_ANSWER = '*A question: the work goes on with your reply below.*';

@@ -5,6 +5,8 @@ import type { PullRequest } from '../../core/review-shapes.ts';
 import { fenced, fenceOutput } from '../../core/task/body/foreign-text.ts';
 import type { Author, PullNews, RemoteCheck, RemotePull, RemoteWords } from '../../providers/provider.ts';
 
+export type Pull = RemotePull & PullNews;
+
 /** `key`: each is told once; `thread`: the one that the next push answers. */
 export interface Feedback extends Pick<RemoteWords, 'key' | 'author' | 'role' | 'mine' | 'at' | 'text'> {
   thread: string | null;
@@ -16,11 +18,7 @@ const keyOf = ({ id }: RemoteCheck) => `check:${id}`;
  * What its task was not told yet; nothing of one that is over.
  * @param told keys of what it was told
  */
-export function newsOf(
-  pull: RemotePull & PullNews,
-  told: readonly string[],
-  trusts: (author: Author) => boolean,
-): { said: Feedback[]; failed: RemoteCheck[] } {
+export function newsOf(pull: Pull, told: readonly string[], trusts: (author: Author) => boolean) {
   if (pull.state !== 'open') return { said: [], failed: [] };
   const { words, checks } = pull;
   const said = words.filter((one) => !told.includes(one.key) && asksForWork(one) && trusts(one));

@@ -7,17 +7,15 @@ import type { PullRequest } from '../../core/review-shapes.ts';
 import { formatComment } from '../../core/task/body/entries.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { PullNews, RemoteCheck, RemotePull } from '../../providers/provider.ts';
+import type { RemoteCheck, RemotePull } from '../../providers/provider.ts';
 import type { PullRow, PullTalk } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
 import { entryOf, hashOf } from '../plan/keys.ts';
 import { isTrusted } from '../plan/trust.ts';
 import { send } from '../upstream/outbox.ts';
-import { type Feedback, newsOf, ofCheck } from './feedback.ts';
+import { type Feedback, newsOf, ofCheck, type Pull } from './feedback.ts';
 import { noteUnderOutcome, readSide, seenOf, senderOf } from './open-pull.ts';
 import { openRepository, type PullRoom, type Repository } from './repository.ts';
-
-type Pull = RemotePull & PullNews;
 
 /** @param written gets the task files that were written */
 export async function lookAtPull(room: PullRoom, row: PullRow, written: string[]): Promise<void> {
@@ -38,26 +36,20 @@ export async function lookAtPull(room: PullRoom, row: PullRow, written: string[]
     isTrusted(author, repository.config, repository.provider.profile);
   const { said, failed } = newsOf(pull, now.talk.told, trusts);
   // What failed on the commit before says nothing of the one that was pushed just now.
-  const logs = isPushed
-    ? []
-    : await Promise.all(failed.map((one) => readFailure(room, repository, pull, one)));
+  const failures = isPushed ? [] : failed;
+  const logs = await Promise.all(failures.map((one) => readFailure(room, repository, pull, one)));
   if (said.length + logs.length === 0) return;
   const path = await tellTask(deps, now, pull, [...said, ...logs]);
   if (path !== null) written.push(path);
 }
 
-async function readFailure(
-  { deps, signal }: PullRoom,
-  { provider }: Repository,
-  pull: Pull,
-  check: RemoteCheck,
-) {
-  const log = await provider.pullRequest.readLog(check, signal).catch((error: unknown) => {
+async function readFailure(room: PullRoom, { provider }: Repository, pull: Pull, check: RemoteCheck) {
+  const log = await provider.pullRequest.readLog(check, room.signal).catch((error: unknown) => {
     // Its log is gone, or not for these credentials: that it failed is known.
     if (isRoomError(error) && error.code !== 'interrupted') return '';
     throw error;
   });
-  return ofCheck(pull, check, log, deps.effects.now());
+  return ofCheck(pull, check, log, room.deps.effects.now());
 }
 
 function setTalk({ deps: { ledger } }: PullRoom, task: TaskId, change: Partial<PullTalk>): void {
@@ -143,12 +135,7 @@ export async function finishTask({ deps }: PullRoom, task: TaskId, why: string, 
 // again where it was done, and paused after so many rounds.
 
 /** Returns the file that was written; null for none. */
-export async function tellTask(
-  deps: SyncDeps,
-  row: PullRow,
-  pull: RemotePull,
-  news: readonly Feedback[],
-): Promise<string | null> {
+export async function tellTask(deps: SyncDeps, row: PullRow, pull: RemotePull, news: readonly Feedback[]) {
   const { ledger, writer, effects, config } = deps;
   const { task } = row;
   const memory = ledger.tasks.get(task);
@@ -193,12 +180,7 @@ function reopened(path: string, text: string, isPaused: boolean): string {
   return isPaused ? setKey(open, 'paused', true, path) : open;
 }
 
-function talkAfter(
-  talk: PullTalk,
-  { commit }: RemotePull,
-  news: readonly Feedback[],
-  rounds: number,
-): PullTalk {
+function talkAfter(talk: PullTalk, { commit }: RemotePull, news: readonly Feedback[], rounds: number) {
   const threads = news.flatMap(({ key, thread }) => (thread === null ? [] : [{ key, thread }]));
   return {
     told: [...talk.told, ...news.map(({ key }) => key)],

@@ -90,10 +90,8 @@ async function draftOf(deps: SyncDeps, opening: Opening): Promise<PullRequestDra
     throw new RoomError('not_found', `the file of ${task} is gone, or can't be read`);
   const mirror = deps.ledger.mirrors.get(task);
   const isIssue = mirror?.provider === config.provider && factory.owns(mirror.ref, config);
-  const outcome =
-    side.outcome.length === 0
-      ? ''
-      : renderOutcome(side.outcome, { limit: limits.body, mentions: config.mentions });
+  const writing = { limit: limits.body, mentions: config.mentions };
+  const outcome = side.outcome.length === 0 ? '' : renderOutcome(side.outcome, writing);
   const body = [outcome, checkedText(deps, task)].filter((part) => part !== '').join('\n\n');
   return {
     ...{ head: branch.branch, base: branch.base, draft, closes: isIssue ? mirror.ref : null },
@@ -120,12 +118,8 @@ function checkedText({ ledger }: SyncDeps, task: TaskId): string {
 }
 
 /** As the runtime's own words: they go nowhere. Returns the file that was written; null for none. */
-export async function noteUnderOutcome(
-  { ledger, writer, effects }: SyncDeps,
-  task: TaskId,
-  text: string,
-  key: string,
-): Promise<string | null> {
+export async function noteUnderOutcome(deps: SyncDeps, task: TaskId, text: string, key: string) {
+  const { ledger, writer, effects } = deps;
   const path = ledger.tasks.get(task)?.path ?? null;
   if (path === null) return null;
   const block = asNote(formatOutcome({ atMs: effects.now(), author: 'taskroom', text }));

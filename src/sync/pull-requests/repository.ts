@@ -18,6 +18,7 @@ export interface PullRoom {
   signal: AbortSignal;
 }
 
+type Place = Pick<SourceConfig, 'source' | 'url'>;
 type RepositoryConfig = SourceConfig & Pick<MirrorConfig, 'provider' | 'trust' | 'mentions'>;
 
 export interface Repository {
@@ -46,10 +47,7 @@ function mirrorsOn({ chores }: SyncDeps): MirrorConfig[] {
 }
 
 /** @param url of its server's API; null for the tracker's own */
-export async function openRepository(
-  { deps, pool }: PullRoom,
-  { source, url }: Pick<SourceConfig, 'source' | 'url'>,
-): Promise<Repository> {
+export async function openRepository({ deps, pool }: PullRoom, { source, url }: Place): Promise<Repository> {
   const factory = await deps.factory(PROVIDER);
   const mirror = mirrorsOn(deps).find((one) => one.url === url && factory.owns(`${source}#1`, one));
   const config: RepositoryConfig = {

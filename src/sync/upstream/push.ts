@@ -52,7 +52,7 @@ export async function pushPlan(
       const expected = remote ?? expectedOf(baseOf(pass.deps.ledger.mirrors.get(row.task) ?? row));
       if (expected === null) return { ...pushed, outcome: 'conflict' };
       pass.reportProgress('sending', total - 1, total);
-      const sent = await sendUpdate(pass, row, plan.push, side, expected);
+      const sent = await sendUpdate(pass, row, { change: plan.push, side }, expected);
       if (sent.outcome === 'sent') {
         gone.change = plan.push;
         reportDropped(pass, row, plan.push, sent.result);
@@ -126,14 +126,7 @@ async function sendComment(pass: SyncPass, row: MirrorRow, push: CommentPush): P
   return { outcome: 'refused', error: sent.error };
 }
 
-function sendUpdate(
-  pass: SyncPass,
-  row: MirrorRow,
-  change: RemoteChange,
-  side: LocalSide,
-  expected: RemoteTask,
-): Promise<SendResult<RemoteTask>> {
-  const payload: UpdatePayload = { change, side };
+function sendUpdate(pass: SyncPass, row: MirrorRow, payload: UpdatePayload, expected: RemoteTask) {
   const key = `update:${row.provider}:${row.uid}`;
   return send(
     pass,

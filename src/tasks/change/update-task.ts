@@ -4,11 +4,11 @@ import { decodeDocument, parseDocument } from '../../core/document/document.ts';
 import { type TextEdit, withTextEdit } from '../../core/document/edits.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import { defined } from '../../core/plain-data.ts';
+import { camelOf, defined } from '../../core/plain-data.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
-import { factsOf, isKnownKey, propertyOf } from '../../core/task/task-keys.ts';
+import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
 import { isTaskFile, passedOver } from '../../store/files/scan.ts';
 import type { Target } from '../lookup/locate.ts';
 import { readAtRest, readTaskFile } from '../observe/read-file-row.ts';
@@ -75,7 +75,7 @@ async function withValues(deps: RoomHandle, changed: Changed, typed: readonly st
   const now: Record<string, string | null> = {};
   for (const each of typed) {
     const key = keyOf(each.replace(/\s*[+-]\s*$/, ''));
-    const value = isKnownKey(key) ? task[propertyOf(key) as keyof Task] : parsed.ok && parsed.doc.data[key];
+    const value = isKnownKey(key) ? task[camelOf(key) as keyof Task] : parsed.ok && parsed.doc.data[key];
     const isRef = isKnownKey(key) && ['task', 'tasks'].includes(factsOf(key).kind);
     const texts = [value ?? []]
       .flat()

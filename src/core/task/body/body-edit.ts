@@ -6,16 +6,14 @@ import { RoomError } from '../../errors.ts';
 import { closeOpenEnd, normaliseForeign, replaceForeignBody } from './foreign-text.ts';
 import { appendToSection, readSections, replaceSection, sectionsNamed } from './sections.ts';
 
+type EditsOfBody = (body: string, offset: number) => readonly Edit[];
+
 /**
  * The text with its body edited; the same string where there is nothing to do.
  * @param edits gets the body and where it starts in the file; its spans are offsets in the file
  * @throws RoomError `invalid_file` when the front matter can't be read, and what `edits` throws
  */
-export function editBody(
-  text: string,
-  path: string,
-  edits: (body: string, offset: number) => readonly Edit[],
-): string {
+export function editBody(text: string, path: string, edits: EditsOfBody): string {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) throw new RoomError('invalid_file', `${path} can't be read`, { problems: parsed.problems });
   const { bodyStart, frontMatter, eol } = parsed.doc;

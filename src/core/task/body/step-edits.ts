@@ -41,7 +41,7 @@ export function editStep(body: string, index: number, change: StepChange, offset
     const lines = detailLines(wanted.details, step.markStart - 1 - step.start);
     edits.push({ start, end: Math.max(start, step.end), insert: lines.map((line) => eol + line).join('') });
   }
-  return checked(body, index, wanted, edits, offset, readSteps);
+  return checked(body, index, wanted, edits, offset);
 }
 
 /**
@@ -49,13 +49,7 @@ export function editStep(body: string, index: number, change: StepChange, offset
  * @param read what counts as a step: more in a plan than in a task
  * @throws RoomError `not_found` without such a step, `refused` when it, or another one, has its subtask already
  */
-export function linkStep(
-  body: string,
-  index: number,
-  task: string,
-  offset: number,
-  read: (body: string) => StepLine[] = readSteps,
-): Edit[] {
+export function linkStep(body: string, index: number, task: string, offset: number, read = readSteps) {
   const steps = read(body);
   if (steps[index]?.task === task) return [];
   assertLinkable(steps, index, task);
@@ -78,20 +72,15 @@ export function assertLinkable(steps: readonly Step[], index: number, task: stri
 }
 
 /** The edits, if their result reads as wanted and every other step as before. */
-function checked(
-  body: string,
-  index: number,
-  wanted: Step,
-  edits: Edit[],
-  offset: number,
-  read: (body: string) => StepLine[],
-): Edit[] {
+function checked(body: string, index: number, wanted: Step, edits: Edit[], offset: number, read = readSteps) {
   if (edits.length === 0) return [];
   const before: readonly Step[] = read(body);
   if (!sameSteps(read(applyEdits(body, edits)), before.with(index, wanted)))
-    throw new RoomError('conflict', `the step "${before[index]!.title}" must be changed by hand`, {
-      hint: 'taskroom edit <task>',
-    });
+    throw new RoomError(
+      'conflict',
+      `the step "${before[index]!.title}" must be changed by hand`,
+      'taskroom edit <task>',
+    );
   return shifted(edits, offset);
 }
 
@@ -198,11 +187,8 @@ function normaliseTitle(given: string): string {
   if (title === '') throw refuse('a step needs one');
   if (/[\n\0-\x1f\x7f-\x9f]/.test(title)) throw refuse('that of a step is one line of text');
   const length = [...title].length;
-  if (length > MAX_TITLE)
-    throw refuse(
-      `it has ${length} characters, that of a step at most ${MAX_TITLE}`,
-      'put the rest into its details',
-    );
+  const tooLong = `it has ${length} characters, that of a step at most ${MAX_TITLE}`;
+  if (length > MAX_TITLE) throw refuse(tooLong, 'put the rest into its details');
   if (STEP_LINK.test(title)) throw refuse('a step is linked by its task, not by its title');
   return title;
 }
@@ -215,9 +201,8 @@ function formatStep({ title, details, done, task }: Step, marker: string): strin
 }
 
 function detailLines(details: string, indent: number): string[] {
-  return details === ''
-    ? []
-    : details.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line));
+  if (details === '') return [];
+  return details.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line));
 }
 
 const markOf = (done: boolean) => (done ? 'x' : ' ');

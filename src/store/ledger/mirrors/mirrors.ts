@@ -78,12 +78,10 @@ const IN_NEED = `SELECT m.task, t.name, m.provider, m.chore, m.ref, m.state, m.m
 const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid, state = 'detached', cause = 'unlinked',
   message = NULL, path = NULL, base = NULL, local_hash = '', due_at = NULL WHERE task = ?`;
 
-const DROP_WAITING = ['DELETE FROM outbox WHERE task = ?', 'DELETE FROM conflicts WHERE task = ?'];
-
 export const mirrors = MIRRORS.with((rows, db) => {
   /** What waits for the task in the outbox, and its conflicts. */
   const dropWaiting = (task: string) => {
-    for (const sql of DROP_WAITING) db.run(sql, task);
+    for (const table of ['outbox', 'conflicts']) db.run(`DELETE FROM ${table} WHERE task = ?`, task);
   };
   return {
     byUid: (provider: string, uid: string) => rows.first({ provider, uid }),
@@ -114,12 +112,8 @@ export const mirrors = MIRRORS.with((rows, db) => {
 function withState(row: MirrorListing): MirrorListing {
   const { state } = row;
   if (state !== 'in_sync' && state !== 'pending') return row;
-  if (row.unreadable)
-    return {
-      ...row,
-      state: 'error',
-      message: `${row.path} can't be read as this task: mend it in an editor`,
-    };
+  const isUnreadable = `${row.path} can't be read as this task: mend it in an editor`;
+  if (row.unreadable) return { ...row, state: 'error', message: isUnreadable };
   // An intent in the outbox, or an edit nobody looked at.
   if (row.waiting > 0) return { ...row, state: 'pending', message: row.message ?? `${row.waiting} to send` };
   if (row.fileHash === null || row.fileHash === row.localHash) return row;

@@ -33,23 +33,21 @@ export const OUTBOX = table(
 
 export type OutboxRow = RowOf<typeof OUTBOX>;
 
-export const outbox = OUTBOX.with((rows, db) => {
-  return {
-    /**
-     * Begins a try: makes the row, or finds the one with that key, whose payload then counts.
-     * @returns the row as it was before this try: `tries` counts earlier ones
-     */
-    begin: (
-      row: Pick<OutboxRow, 'provider' | 'chore' | 'task' | 'kind' | 'key' | 'payload' | 'at'>,
-    ): OutboxRow =>
-      db.transaction(() => {
-        const known = rows.first({ key: row.key });
-        if (known === null) rows.insert({ ...row, tries: 1, doubtedAt: row.at });
-        else rows.update(known.id, { tries: known.tries + 1, doubtedAt: row.at });
-        return known ?? { ...rows.first({ key: row.key })!, tries: 0 };
-      }),
-  };
-});
+type NewIntent = Pick<OutboxRow, 'provider' | 'chore' | 'task' | 'kind' | 'key' | 'payload' | 'at'>;
+
+export const outbox = OUTBOX.with((rows, db) => ({
+  /**
+   * Begins a try: makes the row, or finds the one with that key, whose payload then counts.
+   * @returns the row as it was before this try: `tries` counts earlier ones
+   */
+  begin: (row: NewIntent): OutboxRow =>
+    db.transaction(() => {
+      const known = rows.first({ key: row.key });
+      if (known === null) rows.insert({ ...row, tries: 1, doubtedAt: row.at });
+      else rows.update(known.id, { tries: known.tries + 1, doubtedAt: row.at });
+      return known ?? { ...rows.first({ key: row.key })!, tries: 0 };
+    }),
+}));
 
 /** How a conflict ended; `by_hand`: the field was edited since. */
 type SettledBy = 'standing' | 'lost' | 'own' | 'by_hand';
@@ -82,10 +80,7 @@ export const CONFLICTS = table(
 );
 
 export type ConflictRow = RowOf<typeof CONFLICTS>;
-export type NewConflict = Pick<
-  ConflictRow,
-  'task' | 'field' | 'entry' | 'lostSide' | 'lost' | 'stands' | 'kept' | 'at'
->;
+export type NewConflict = Omit<ConflictRow, 'id' | 'sure' | 'settled' | 'settledText' | 'settledAt'>;
 
 export const conflicts = CONFLICTS.with((rows) => ({
   /** One that counts once it is sure; the same one again is the same row. @returns its id */

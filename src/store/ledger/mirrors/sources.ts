@@ -1,13 +1,10 @@
 // Where the listing of each chore's source stands, how its last sync went and what it was found able to do; how each chore
 // ran, its syncs by day, and its webhooks. Times are epoch ms.
-import type { ErrorCode } from '../../../core/errors.ts';
+import type { SyncReportJson } from '../../../core/chore-shapes.ts';
+import type { CamelKeys } from '../../../core/plain-data.ts';
 import { initially, integer, json, optional, type RowOf, table, text } from '../table.ts';
 
-export interface SourceError {
-  code: ErrorCode;
-  message: string;
-  hint: string | null;
-}
+type SyncReport = CamelKeys<SyncReportJson>;
 
 /** What an agent can do upstream, as far as the last sync knows (T11). */
 export interface SourceServices {
@@ -18,13 +15,6 @@ export interface SourceServices {
   from?: string[];
   /** Whose words the mirror trusts: by role (null for everybody's) or login. Absent while that is not known. */
   trusted?: { roles: string[] | null; logins: string[] };
-}
-
-export interface SourceUsage {
-  requests: number;
-  notModified: number;
-  remaining: number | null;
-  resetAt: number | null;
 }
 
 export const SOURCES = table('sources', {
@@ -40,9 +30,9 @@ export const SOURCES = table('sources', {
   syncedAt: optional(integer()),
   failures: initially(integer(), 0),
   notBefore: optional(integer()),
-  error: optional(json<SourceError>()),
+  error: optional(json<Omit<NonNullable<SyncReport['error']>, 'retryAfterMs'>>()),
   services: optional(json<SourceServices>()),
-  usage: optional(json<SourceUsage>()),
+  usage: optional(json<Pick<SyncReport, 'requests' | 'notModified' | 'remaining' | 'resetAt'>>()),
 });
 
 export type SourceRow = RowOf<typeof SOURCES>;

@@ -57,25 +57,12 @@ const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
   UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
 
 /** As `stat` gives them: equal stamps mean an unchanged file. */
-export interface FileStamp {
-  size: number;
-  mtimeMs: number;
-  ctimeMs: number;
-  ino: number;
-}
+export type FileStamp = Pick<RowOf<typeof FILES>, 'size' | 'mtimeMs' | 'ctimeMs' | 'ino'>;
 
 /** A stamp with what the file said, as `unpackForList` takes it. */
-export interface CachedFile extends FileStamp {
-  path: string;
-  line: string;
-}
+export type CachedFile = FileStamp & { path: string; line: string };
 
-export interface FileRow {
-  path: string;
-  stamp: FileStamp;
-  hash: string;
-  reading: TaskReading;
-}
+export type FileRow = { path: string; stamp: FileStamp; hash: string; reading: TaskReading };
 
 export function stampOf({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp {
   return { size, mtimeMs, ctimeMs, ino };

@@ -14,6 +14,7 @@ import {
   text,
   unique,
 } from '../table.ts';
+import type { TurnEnd } from './turns.ts';
 
 export type JobReason =
   | 'ok' // completed
@@ -70,12 +71,10 @@ export const JOBS = table(
 
 export type JobRecord = RowOf<typeof JOBS>;
 
-export type JobEnd = Pick<JobRecord, 'exitCode' | 'signal' | 'pausedMs'> & {
-  state: 'completed' | 'failed' | 'killed';
+export interface JobEnd extends Pick<TurnEnd, 'state' | 'exitCode' | 'signal' | 'message' | 'endedAt'> {
   reason: JobReason;
-  message: string;
-  endedAt: number;
-};
+  pausedMs: number;
+}
 
 const IS_ACTIVE = "state IN ('pending', 'running')";
 const NEWEST = 'ORDER BY asked_at DESC, id LIMIT 100';

@@ -46,7 +46,7 @@ export interface ClaimFilter {
 }
 
 const RANK: Record<Origin, number> = { chat: 0, task: 1, chore: 2 };
-const ORIGINS_IN_ORDER: readonly Origin[] = ['chat', 'task', 'chore'];
+const ORIGINS_IN_ORDER = Object.keys(RANK) as Origin[];
 
 const NEXT_OF_RANK = `WHERE rank = ? AND agent NOT IN (SELECT value FROM json_each(?))
     AND (forced = 1 OR (agent NOT IN (SELECT value FROM json_each(?)) AND NOT ?))
@@ -70,21 +70,15 @@ export const requests = REQUESTS.with((rows, db) => ({
       });
     }),
   /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
-  next({
-    fullOrigins,
-    fullAgents,
-    busyThreads,
-    limitedAgents = [],
-    spentAgents = [],
-    onlyForced = false,
-  }: ClaimFilter): PendingTurn | null {
+  next(filter: ClaimFilter): PendingTurn | null {
+    const { fullOrigins, fullAgents, busyThreads, limitedAgents = [], spentAgents = [] } = filter;
     const [full, spent, limited, busy] = [fullAgents, spentAgents, limitedAgents, busyThreads].map((list) =>
       JSON.stringify(list),
     );
+    const lists = [full!, spent!, Number(filter.onlyForced ?? false), limited!, busy!];
     // Origin by origin, so that those at their limit cost nothing however much waits there.
     for (const origin of ORIGINS_IN_ORDER) {
       if (fullOrigins.includes(origin)) continue;
-      const lists = [full!, spent!, Number(onlyForced), limited!, busy!];
       const request = rows.first(NEXT_OF_RANK, RANK[origin], ...lists);
       if (request !== null) return request;
     }

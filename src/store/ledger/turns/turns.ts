@@ -148,11 +148,9 @@ export type TurnStart = Pick<
   Pick<TurnRecord, 'outside' | 'askedAt' | 'startedAt'> &
   Partial<Pick<TurnRecord, 'command'>>;
 
-export interface TurnEnd {
+export interface TurnEnd extends Pick<TurnRecord, 'exitCode' | 'signal'> {
   state: 'completed' | 'failed' | 'killed';
   reason: TurnReason;
-  exitCode: number | null;
-  signal: string | null;
   message: string;
   endedAt: number;
   /** With `rate_limited`: until when turns of its agent wait. */

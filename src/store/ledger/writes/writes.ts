@@ -6,6 +6,7 @@ import {
   initially,
   integer,
   json,
+  type NewRowOf,
   optional,
   type RowOf,
   real,
@@ -113,11 +114,8 @@ export const WRITES = table(
 );
 
 export type WriteRow = RowOf<typeof WRITES>;
-type IntendedWrite = Pick<
-  WriteRow,
-  'atMs' | 'path' | 'task' | 'actor' | 'beforeHash' | 'afterHash' | 'base' | 'command'
->;
 type DoneWrite = Pick<WriteRow, 'windowStartMs' | 'windowEndMs' | 'oldInode'>;
+type IntendedWrite = Omit<WriteRow, 'seq' | 'done' | 'oldText' | keyof DoneWrite>;
 export type WritesTable = ReturnType<typeof writes.open>;
 
 const CONFIRM = `UPDATE writes SET done = (SELECT coalesce(max(done), 0) + 1 FROM writes WHERE done IS NOT NULL),
@@ -236,7 +234,7 @@ export const RESTORED = table('restored', {
 });
 
 type Restored = Omit<RowOf<typeof RESTORED>, 'task'>;
-type VersionRow = RowOf<typeof VERSIONS>;
+type NewVersion = NewRowOf<typeof VERSIONS>;
 
 // An older version than so many is nobody's to restore without a look at both sides.
 const KEPT = 100;
@@ -247,11 +245,7 @@ export const versions = VERSIONS.with((rows, db) => {
   const restored = RESTORED.in(db);
   return {
     /** Both sides agree: with it, nothing is restored any more. */
-    add(
-      task: string,
-      hash: string,
-      change: Pick<VersionRow, 'pulled' | 'pushed'> & Partial<Pick<VersionRow, 'savedAt'>>,
-    ): void {
+    add(task: string, hash: string, change: Pick<NewVersion, 'pulled' | 'pushed' | 'savedAt'>): void {
       restored.delete(task);
       const latest = rows.first('WHERE task = ? ORDER BY seq DESC LIMIT 1', task);
       if (latest?.hash === hash && change.pulled.length + change.pushed.length === 0) return;
