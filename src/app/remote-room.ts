@@ -58,10 +58,7 @@ export interface BoardLink {
   expires_at: string;
 }
 
-/**
- * @param where a daemon elsewhere, or the room here
- * @throws RoomError `unavailable` without a daemon, `refused` where it serves no address
- */
+/** @param where a daemon elsewhere, or the room here @throws RoomError `unavailable` without a daemon, `refused` where it serves no address */
 export async function askForLink(where: RemoteDaemon | Room, effects: Effects): Promise<BoardLink> {
   if ('url' in where) return linkAt(await createApiCall(where, effects)(LINKS, {}), where.url);
   const { url, outside = null, over, effects: here } = findDaemonHere(where);

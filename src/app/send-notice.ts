@@ -8,10 +8,7 @@ import type { TaskRoom } from '../tasks/task-room.ts';
 
 const TIME_LIMIT_MS = 20_000;
 
-/**
- * Sends by every way that `notify:` names.
- * @throws RoomError `unavailable` when one of them failed; the others were tried
- */
+/** Sends by every way that `notify:` names. @throws RoomError `unavailable` when one of them failed; the others were tried */
 export async function sendNotice(deps: TaskRoom, notice: OutgoingNotice): Promise<void> {
   const { command, webhook } = deps.config().notify;
   const ways = [
@@ -90,8 +87,7 @@ export function noticePost(
   url.username = '';
   url.password = '';
   if (format === 'ntfy') return { headers, ...toNtfy(url, notice) };
-  const body = format === 'slack' ? toSlack(notice) : toJson(room, notice);
-  return { url: url.href, headers, body };
+  return { url: url.href, headers, body: format === 'slack' ? toSlack(notice) : toJson(room, notice) };
 }
 
 /** `user:password@`, or a token alone. */
@@ -111,8 +107,7 @@ function toNtfy(url: URL, { kind, name, text }: OutgoingNotice): { url: string; 
   const [, base = '', topic = ''] = /^(.*?)\/([^/]+)\/?$/.exec(url.pathname) ?? [];
   if (topic === '') throw new RoomError('bad_input', 'names no topic of ntfy');
   const about = { topic: decodeURIComponent(topic), title: name ?? 'taskroom' };
-  const message = cut(text, MAX_NTFY_BYTES);
-  const body = JSON.stringify({ ...about, message, tags: [TAGS[kind] ?? 'memo'] });
+  const body = JSON.stringify({ ...about, message: cut(text, MAX_NTFY_BYTES), tags: [TAGS[kind] ?? 'memo'] });
   return { url: `${url.origin}${base}/`, body };
 }
 

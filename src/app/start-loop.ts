@@ -77,8 +77,7 @@ export async function startLoop(
   );
   dispatcher?.started(pulse);
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), ...pulse });
-  const index = new RoomIndex(deps, pulse.heard);
-  return { ...pulse, webhooks, index, workers: dispatcher?.api ?? null };
+  return { ...pulse, webhooks, index: new RoomIndex(deps, pulse.heard), workers: dispatcher?.api ?? null };
 }
 
 function reload(settings: Settings, deps: TaskRoom): boolean {

@@ -19,8 +19,10 @@ function rows(pairs: readonly (readonly [string, string])[], width: number): str
 export function mainHelp(all: boolean): string {
   const groups = (Object.keys(HEADINGS) as (keyof typeof HEADINGS)[]).map((group) => {
     const list = COMMANDS.filter((entry) => entry.group === group && (all || entry.isFirst));
-    const pairs = list.map(({ name, summary }) => [name, summary] as const);
-    return `${HEADINGS[group]}:\n${rows(pairs, 10)}`;
+    return `${HEADINGS[group]}:\n${rows(
+      list.map(({ name, summary }) => [name, summary] as const),
+      10,
+    )}`;
   });
   const codes = EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code).padStart(3), meaning] as const);
   const options = [

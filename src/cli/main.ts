@@ -87,8 +87,10 @@ function splitCommand(argv: readonly string[]): { name: string | null; rest: str
 function findCommand(name: string, rest: readonly string[]) {
   const found = commandOf(name, rest);
   if (found !== null) return found;
-  const known = COMMANDS.map((each) => each.name);
-  const near = suggest(name, known);
+  const near = suggest(
+    name,
+    COMMANDS.map((each) => each.name),
+  );
   const hint = near ? `did you mean ${near}?` : 'see: taskroom --help';
   throw new RoomError('bad_input', `there is no command ${JSON.stringify(name)}`, { hint });
 }

@@ -39,10 +39,7 @@ interface Serving {
   client?: string;
 }
 
-/**
- * Resolves when the client is gone, or asked to, and all that was asked for is carried out.
- * @throws RoomError `bad_input` for an unknown dialect
- */
+/** Resolves when the client is gone, or asked to, and all that was asked for is carried out. @throws RoomError `bad_input` for an unknown dialect */
 export async function serveMcp(options: McpRequest, openRoom: OpenForCall): Promise<void> {
   const { access, version, signal, report } = options;
   const serving: Serving = { access, version, dialect: dialectOf(options.dialect), openRoom };

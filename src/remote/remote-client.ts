@@ -22,10 +22,7 @@ const STEP_SECONDS = 2;
 /** Who can be gone is waited for no longer than this. */
 const SHORT_STEP_SECONDS = 0.2;
 
-/**
- * Calls again until the turn or job is over, there is a text, or the time is up.
- * @param gone ends it after the call that is under way
- */
+/** Calls again until the turn or job is over, there is a text, or the time is up. @param gone ends it after the call that is under way */
 export async function inSteps(asked: object, call: (input: object) => Promise<unknown>, gone?: AbortSignal) {
   const { wait, ...input } = asked as { wait?: number };
   if (wait === undefined) return call(input);

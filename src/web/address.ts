@@ -49,8 +49,7 @@ export function goTo(path: readonly string[], query?: Query): void {
 /** Changes the query of this place without a new entry in the browser's history. */
 export function setQuery(changes: Readonly<Record<string, string | null>>): void {
   const { path, query } = place.value;
-  const next = { ...Object.fromEntries(query), ...changes };
-  history.replaceState(history.state, '', addressOf(path, next));
+  history.replaceState(history.state, '', addressOf(path, { ...Object.fromEntries(query), ...changes }));
   place.value = readPlace();
 }
 

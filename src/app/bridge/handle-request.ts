@@ -140,6 +140,5 @@ function recordRefusal({ deps, dir, turn }: RequestHandler, operation: string, m
   const id = thread && taskOfThread(thread);
   const name = (id ? deps.ledger.tasks.get(id)?.name : thread && choreOfThread(thread)) ?? turn;
   deps.events.emit({ type: 'turn.refused', turn, id, name, operation, message });
-  const at = new Date(deps.effects.now()).toISOString();
-  recordRefused(dir, { at, operation, message });
+  recordRefused(dir, { at: new Date(deps.effects.now()).toISOString(), operation, message });
 }

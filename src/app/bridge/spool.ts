@@ -71,10 +71,7 @@ export function openSpool(options: SpoolOptions) {
   const watcher = watchRequests(dir, look);
   lookRegularly();
   return {
-    /**
-     * Lets no more requests in; resolves when all that came before are answered.
-     * @throws RoomError `io` when the spool was closed before
-     */
+    /** Lets no more requests in; resolves when all that came before are answered. @throws RoomError `io` when the spool was closed before */
     async drain() {
       watcher?.close();
       // One rename decides for every request whether it came in time.

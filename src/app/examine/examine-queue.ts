@@ -73,8 +73,7 @@ export async function examineQueue(deps: TaskRoom): Promise<Found[]> {
     const url = queueAddress(deps.config().queue.postgres!, effects);
     const roomId = keepRoomId(room, ledger, effects);
     const exam = await examinePgBoss({ url, room: roomId, onTrouble: () => undefined }, effects);
-    const known = ledger.dispatched.out();
-    return [...aboutEngine(exam), ...aboutJobs(exam.jobs, known), ...workers];
+    return [...aboutEngine(exam), ...aboutJobs(exam.jobs, ledger.dispatched.out()), ...workers];
   } catch (error) {
     if (!isRoomError(error)) throw error;
     if (!error.message.includes(NO_TABLES)) return [fail(error.message, error.hint ?? null), ...workers];

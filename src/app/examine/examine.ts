@@ -77,8 +77,7 @@ async function checkWorktrees({ ledger }: TaskRoom): Promise<Found[]> {
       const removal = elsewhere
         ? `git -C ${project} branch -D ${branch}`
         : `git worktree remove --force ${path}`;
-      const hint = `merge or push ${branch}, or remove it: ${removal}`;
-      found.push({ state: 'warn', text, hint });
+      found.push({ state: 'warn', text, hint: `merge or push ${branch}, or remove it: ${removal}` });
     } else if (!elsewhere && !existsSync(path)) {
       const text = `${path} is gone; the next turn of its task makes it again from ${branch}`;
       found.push({ state: 'warn', text, hint: 'what was not committed there is lost' });

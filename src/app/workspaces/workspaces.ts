@@ -193,8 +193,7 @@ export function createReview(deps: TaskRoom): ReviewPort {
           hint: `its work is kept as ${reference}`,
         });
       records.delete(task);
-      const restore = `git -C ${project} branch ${branch} ${reference}`;
-      return { task, branch, reference, restore };
+      return { task, branch, reference, restore: `git -C ${project} branch ${branch} ${reference}` };
     },
   };
 }

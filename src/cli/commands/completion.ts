@@ -1,13 +1,15 @@
 // `taskroom completion`: prints completions for a shell, and the names they ask for.
 import { RoomError } from '../../core/errors.ts';
-import { type CommandModule, GLOBAL_OPTIONS, type OptionSpec, readFlags } from '../command.ts';
+import {
+  type CommandEntry,
+  type CommandModule,
+  GLOBAL_OPTIONS,
+  type OptionSpec,
+  readFlags,
+} from '../command.ts';
 
 // The scripts hold commands and options; names of tasks come from `taskroom completion names` when needed.
-interface CompletedCommand {
-  name: string;
-  summary: string;
-  module: Pick<CommandModule, 'arguments' | 'options'>;
-}
+type CompletedCommand = Pick<CommandEntry, 'name' | 'summary'> & { module: CommandModule };
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -2,7 +2,7 @@
 import type { RoomClient } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
-import type { OutputOf } from '../../operations/client.ts';
+import type { InputOf, OutputOf } from '../../operations/client.ts';
 import type { TurnJson } from '../../tasks/shapes/turn.ts';
 import { type Call, type CommandModule, TASK } from '../command.ts';
 import { OK, TURN_FAILED } from '../exit-codes.ts';
@@ -143,10 +143,7 @@ async function nextTurn(
   }
 }
 
-interface Given {
-  question: string;
-  text: string;
-}
+type Given = Pick<InputOf<'answer'>, 'question' | 'text'>;
 
 /** Follows turns of the task, and asks the person its questions, until one is not answered. Returns the last exit code. */
 async function followTask(room: Run, force: boolean): Promise<number> {
@@ -167,7 +164,7 @@ async function followOne(room: Run, force: boolean, answers: readonly Given[]): 
   const before = await turnsBefore(room);
   // The turn is asked for first, because the answer starts it at once.
   const asked = await tasks.call('run', { ref, force, chat: true }, caller, true);
-  for (const { question, text } of answers) await tasks.call('answer', { ref, text, question }, caller);
+  for (const given of answers) await tasks.call('answer', { ref, ...given }, caller);
   if (call.json) return nextTurn(room, asked.id, before, isOver);
   const started = await nextTurn(room, asked.id, before, () => true);
   const { terminal, paint } = call;

@@ -49,9 +49,8 @@ function readSteps({ words, options, terminal }: Call): { ref: string; numbers: 
   const numbers = words.slice(usesOwn ? 0 : 1).map(readNumber);
   if (task === undefined)
     throw new RoomError('bad_input', 'no task was given', 'taskroom step <task> <number>');
-  if (numbers.length === 0 && options.all('add').length === 0) {
+  if (numbers.length === 0 && options.all('add').length === 0)
     throw new RoomError('bad_input', 'no step was given', 'give its number, or --add "title"');
-  }
   return { ref: task, numbers };
 }
 

@@ -54,8 +54,7 @@ function readTyped(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
-    const isGone = hasCode(error, 'ENOENT');
-    const what = isGone ? 'the editor left no file' : 'what the editor left is no UTF-8';
+    const what = hasCode(error, 'ENOENT') ? 'the editor left no file' : 'what the editor left is no UTF-8';
     throw new RoomError('bad_input', what, { cause: error });
   }
 }

@@ -1,17 +1,12 @@
 // One sign per state, the same in every list and log line (G3).
 import type { InboxKind } from '../../core/config/names.ts';
 import type { Standing, Status } from '../../core/task/status.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { Color, Paint } from '../paint.ts';
 
 export type Sign = readonly [glyph: string, color: Color];
 
-interface TaskState {
-  status: Status;
-  paused: boolean;
-  blocked: boolean;
-  waiting?: boolean;
-  running: boolean;
-}
+type TaskState = Pick<TaskRow, 'status' | 'paused' | 'blocked'> & { waiting?: boolean; running: boolean };
 
 const STATUS_SIGNS: Readonly<Record<Status, Sign>> = {
   draft: ['✎', 'dim'],

@@ -49,10 +49,7 @@ export function renderTaskList(
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);
   const names = new Map(
-    list.tasks.flatMap((view) => [
-      [view.name, shownName(view)],
-      [view.id as string, shownName(view)],
-    ]),
+    list.tasks.flatMap((view) => [view.name, `${view.id}`].map((ref) => [ref, shownName(view)] as const)),
   );
   for (const view of shown) lines.push(...taskLines(view, nameCells, names, style));
   if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));

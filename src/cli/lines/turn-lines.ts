@@ -64,14 +64,10 @@ function short(count: number): string {
 /** `● build-2   2 of 4 slots  coder, tester  0.1.0`; one that is silent says since when. */
 export function workerLine(worker: WorkerJson, paint: Paint): string {
   const { name, slots, agents, live, turns, version, seen_at, trouble } = worker;
-  const glyph =
-    live && trouble !== null ? paint('yellow', '!') : live ? paint('green', '●') : paint('dim', '○');
   const what = agents.length === 0 ? 'can run no agent' : agents.map(cleanLine).join(', ');
-  const seen = live
-    ? trouble === null
-      ? ''
-      : `, takes no turns: ${cleanLine(trouble)}`
-    : `, not seen since ${clockTime(Date.parse(seen_at ?? ''))}`;
+  const glyph = !live ? paint('dim', '○') : trouble === null ? paint('green', '●') : paint('yellow', '!');
+  const takesNone = trouble === null ? '' : `, takes no turns: ${cleanLine(trouble)}`;
+  const seen = live ? takesNone : `, not seen since ${clockTime(Date.parse(seen_at ?? ''))}`;
   const has = `${turns.length} of ${slots} slots`;
   return `${glyph} ${cleanLine(name).padEnd(20)} ${has}  ${what}  ${paint('dim', `${version}${seen}`)}`;
 }

@@ -27,9 +27,9 @@ export const bulk = operation({
   cli: {
     input: 'changes',
     examples: {
-      [`echo '[{"do":"create","title":"A"},{"do":"create","title":"B","blocked_by":["A"]}]' | taskroom bulk`]:
+      'echo \'[{"do":"create","title":"A"},{"do":"create","title":"B","blocked_by":["A"]}]\' | taskroom bulk':
         'two new tasks, one after the other',
-      [`echo '[{"do":"complete","ref":"A"},{"do":"update","ref":"B","priority":"high"}]' | taskroom bulk`]:
+      'echo \'[{"do":"complete","ref":"A"},{"do":"update","ref":"B","priority":"high"}]\' | taskroom bulk':
         'finish one, change another',
     },
     notes:

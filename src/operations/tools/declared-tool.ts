@@ -83,8 +83,7 @@ function ofTask(caller: ToolCaller, change: unknown): unknown {
 
 /** JSON in which names, which others wrote, are one line each. */
 export function asText(output: unknown, _said?: object): string {
-  const change = changedAnswer().loose().safeParse(output);
-  if (change.success) return changeText(output as Changed);
+  if (changedAnswer().loose().safeParse(output).success) return changeText(output as Changed);
   const { tasks } = output as { tasks?: readonly Changed[] };
   if (Array.isArray(tasks)) return tasks.map((each) => changeText(each)).join('\n');
   return jsonOf(output);

@@ -44,8 +44,7 @@ function promptLine(prompt: Prompt, style: Style): Foot {
   const label = labelOf(prompt, style.columns);
   const before = cleanLine(prompt.input.before.slice(-1000));
   const after = cleanLine(prompt.input.after);
-  const room = Math.max(1, style.columns - displayWidth(label) - 1);
-  const shown = lastCells(before, room);
+  const shown = lastCells(before, Math.max(1, style.columns - displayWidth(label) - 1));
   const column = displayWidth(label) + displayWidth(shown);
   const rest = truncate(after, Math.max(0, style.columns - column));
   const isEmpty = before + after === '';

@@ -149,8 +149,7 @@ export function press(before: ScreenState, key: Key, shown: Shown): Pressed {
   if (state.help) return only({ ...state, help: false });
   // Pasted text is no key.
   if (key.name === 'paste') return only(state);
-  const act = (state.isOpen ? FOREGROUND_KEYS : LIST_KEYS).get(wordOf(key));
-  return act?.(state, shown) ?? only(state);
+  return (state.isOpen ? FOREGROUND_KEYS : LIST_KEYS).get(wordOf(key))?.(state, shown) ?? only(state);
 }
 
 function wordOf({ name, text, ctrl, meta }: Key): string {

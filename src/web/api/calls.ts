@@ -38,8 +38,7 @@ export function at<N extends Name>(name: N, input: Input<N>): Address<Answer<N>>
 
 /** `change('pause', { ref })`. */
 export function change<N extends Name>(name: N, input: Input<N>): Change<Answer<N>> {
-  const place = PLACES[name] ?? OTHER_ROUTES[name as keyof OtherAnswers];
-  const request = requestOf(place, input);
+  const request = requestOf(PLACES[name] ?? OTHER_ROUTES[name as keyof OtherAnswers], input);
   if (request === null) throw new Error(`${name}: what its address names is no name`);
   return request;
 }

@@ -11,9 +11,7 @@ const UNITS: readonly (readonly [one: string, more: string, size: number])[] = [
   ['year', 'years', Number.POSITIVE_INFINITY],
 ];
 
-/**
- * `3 min ago`, `in 2 h`, `in 1 week`. By hand: the browser's own formatter takes longer to make than the page to be drawn.
- */
+/** `3 min ago`, `in 2 h`, `in 1 week`. By hand: the browser's own formatter takes longer to make than the page to be drawn. */
 export function sayWhen(atMs: number, nowMs: number): string {
   let amount = Math.abs(atMs - nowMs) / 1000;
   if (amount < 5) return 'just now';

@@ -58,8 +58,7 @@ export function createWorkerApi(dispatching: Dispatching): WorkerApi {
     async report({ token }, reports) {
       const worker = knownWorker(host, token, reports.worker);
       registry.seen(worker);
-      const turn = sentTurn(host, token, reports.turn);
-      return { answers: await applyReports(host, worker, turn, reports) };
+      return { answers: await applyReports(host, worker, sentTurn(host, token, reports.turn), reports) };
     },
     async keepBranch({ token }, piece) {
       knownWorker(host, token, piece.worker);

@@ -77,8 +77,7 @@ export function createActiveTurns(options: ActiveTurnsOptions) {
       const turn: ActiveTurn = { job, ...controllers, silence: null, lostAtMs: 0, state: 'held' };
       heardOf(options, turn, knownAtMs);
       // A job that was lost and comes here again waits until its first attempt has ended.
-      const carried = byJob(job.id, () => carry(options, turn));
-      const ended = carried.finally(() => end(turn));
+      const ended = byJob(job.id, () => carry(options, turn)).finally(() => end(turn));
       turns.set(turn, ended);
       void beat();
     },

@@ -53,10 +53,7 @@ const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 export type WorkerWorkspaces = ReturnType<typeof createWorkerWorkspaces>;
 
-/**
- * @param dir absolute path of what stands for the room
- * @param repositories absolute path of the folder of copies
- */
+/** @param dir absolute path of what stands for the room @param repositories absolute path of the folder of copies */
 export function createWorkerWorkspaces(
   dir: string,
   repositories: string,
