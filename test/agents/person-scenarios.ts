@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'nod
 import { join } from 'node:path';
 import { processesOf, until } from '../e2e/room.ts';
 import type { Stage } from './stage.ts';
+import { labelOf } from './subjects.ts';
 import { lastTurn, logOf, ok, once, promptsSince, untilResumable } from './turn-records.ts';
 
 /** A command is put to the person, and runs once the answer is yes. */
@@ -33,6 +34,41 @@ export async function asksItsPerson(stage: Stage): Promise<void> {
   assert.match(room.read(`tasks/${name}.md`), /^status: done$/m, logOf(stage, turn.id));
   assert.ok(promptsSince(stage, from) >= 2, 'the answer came to another session');
   rmSync(file);
+}
+
+/** A question of the program's own kind is one of the task, and its answer fills it when it comes again in the same session. */
+export async function asksByForm(stage: Stage): Promise<void> {
+  const { room, wishes, model } = stage;
+  // The others have no tool for it.
+  if (labelOf(stage) !== 'claude:acp') return;
+  const name = 'Ask by a form';
+  const options = [
+    { label: 'Tea', description: 'green' },
+    { label: 'Coffee', description: 'black' },
+  ];
+  const questions = [{ question: 'Tea or coffee?', header: 'Drink', multiSelect: false, options }];
+  wishes.attack = () => [{ tool: 'AskUserQuestion', input: { questions } }];
+  room.save(`tasks/${name}.md`, '## Task\nAsk what to drink.\n');
+  await once(stage);
+  const asking = await lastTurn(stage, name);
+  assert.equal(asking.reason, 'ok', `${JSON.stringify(asking)}\n${logOf(stage, asking.id)}`);
+  assert.match(
+    room.read(`tasks/${name}.md`),
+    /> Tea or coffee\?[\s\S]*- Coffee: black/,
+    logOf(stage, asking.id),
+  );
+  await ok(stage, 'answer', name, 'coffee');
+  await untilResumable(stage);
+  const from = model.thought.length;
+  await once(stage);
+  delete wishes.attack;
+  const turn = await lastTurn(stage, name);
+  const results = model.thought
+    .slice(from)
+    .flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
+  assert.match(JSON.stringify(results.at(-1)), /Coffee/, logOf(stage, turn.id));
+  assert.equal(room.read(`tasks/${name}.md`).match(/> Tea or coffee/g)?.length, 1);
+  await ok(stage, 'cancel', name);
 }
 
 /** In the midst of a command that does not end. */

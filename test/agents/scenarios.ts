@@ -13,7 +13,7 @@ import {
   tellsOfTools,
   waitsForTools,
 } from './fences.ts';
-import { asksItsPerson, isStopped } from './person-scenarios.ts';
+import { asksByForm, asksItsPerson, isStopped } from './person-scenarios.ts';
 import { hasNoAccount, isCutOff, isRefused, meetsOverload, waitsForAccount } from './refusal-scenarios.ts';
 import { keptOut, leavesRoomAlone } from './room-scenarios.ts';
 import type { Stage } from './stage.ts';
@@ -86,6 +86,12 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'waits for its tools', prove: waitsForTools },
   { name: 'says that it has no tools', prove: missesTools, lesser: tellsOfTools },
   { name: 'asks its person', of: 'acp', prove: asksItsPerson },
+  {
+    name: 'asks its person by a form',
+    of: 'acp',
+    prove: asksByForm,
+    lesser: (subject) => (labelOf(subject) === 'claude:acp' ? null : 'it has no such tool'),
+  },
   { name: 'is stopped', prove: isStopped },
   { name: 'writes nothing', prove: writesNothing },
   ...(['length', 'content_filter'] as const).map((cutBy) => ({

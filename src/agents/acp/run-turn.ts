@@ -14,6 +14,7 @@ import {
   StopTurn,
   stopReason,
 } from '../runner.ts';
+import { createFormHandler } from './forms.ts';
 import { ACP_FORMAT } from './output-reader.ts';
 import { createPermissionHandler, createToolCalls } from './permission.ts';
 import { createPlanKeeper, readPlanEntries } from './plan-steps.ts';
@@ -33,7 +34,7 @@ const FAREWELL_MS = 1_000;
 /** How long the last of its words may take to be read once it is gone. */
 const LAST_WORDS_MS = 1_000;
 
-interface AcpRun extends Omit<SessionInput, 'onUpdate' | 'onPermission'> {
+interface AcpRun extends Omit<SessionInput, 'onUpdate' | 'onPermission' | 'onForm'> {
   plan: ReturnType<typeof createPlanKeeper> | null;
   /** Aborted to end the process. */
   halt: AbortController;
@@ -129,6 +130,7 @@ function openSession(run: AcpRun, messages: MessageStream) {
       if (kind === 'tool_call' || kind === 'tool_call_update') calls.note(update);
     },
     onPermission: createPermissionHandler(run.input, run.cwd, messages, calls, endOverQuestion),
+    onForm: createFormHandler(run.input, messages, endOverQuestion),
   });
   return session;
 }

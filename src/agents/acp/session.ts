@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import {
   type AnyMessage,
   type ClientContext,
+  type CreateElicitationResponse,
   client,
   methods,
   type NewSessionRequest,
@@ -107,6 +108,7 @@ export interface SessionInput {
   prepared: AcpPreparation;
   onUpdate(update: Fields): void;
   onPermission(request: Fields): Promise<RequestPermissionResponse>;
+  onForm(request: Fields): Promise<CreateElicitationResponse>;
 }
 
 interface Session extends SessionInput {
@@ -127,6 +129,9 @@ export function startSession(messages: MessageStream, given: SessionInput) {
     })
     .onRequest(methods.client.session.requestPermission, fieldsOf, async ({ params }) =>
       session.isCanceled ? { outcome: { outcome: 'cancelled' } } : given.onPermission(params),
+    )
+    .onRequest(methods.client.elicitation.create, fieldsOf, async ({ params }) =>
+      session.isCanceled ? { action: 'cancel' } : given.onForm(params),
     )
     .connect(messages.stream);
   const { agent } = connection;
@@ -162,7 +167,10 @@ async function promptAgent(session: Session): Promise<SessionEnd> {
     agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
       // It works with its own files and programs, where its own fences are: ours would be a way around them.
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientCapabilities: {
+        ...{ fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        elicitation: { form: {} },
+      },
     }),
   );
   if (hello.protocolVersion !== PROTOCOL_VERSION)
