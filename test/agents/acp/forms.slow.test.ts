@@ -1,0 +1,78 @@
+// Forms that an agent shows over the protocol: put to its person as a question, filled with the answer.
+import { expect, test } from 'vitest';
+import type { Move } from '../../fixtures/agents/acp-agent.ts';
+import { scriptTurn } from './scripted-turn.ts';
+
+const DATABASE = {
+  type: 'string',
+  title: 'Database',
+  oneOf: [
+    { const: 'pg', title: 'PostgreSQL', description: 'runs here already' },
+    { const: 'lite', title: 'SQLite' },
+  ],
+};
+const OTHER = { type: 'string', title: 'Other', description: 'Type your own answer.' };
+const formOf = (properties: object): Move => ({
+  form: { message: 'Which database is it to be?', requestedSchema: { type: 'object', properties } },
+});
+const answer = (author: string | null, text: string) => ({ author, role: null, at: null, text });
+
+test('one is put to the person as a question, which ends the turn, and is filled with the answer when it comes again', async () => {
+  const { rig, run, heard } = scriptTurn({
+    moves: [formOf({ database: DATABASE, database_own: OTHER }), { say: 'went on' }],
+  });
+  expect(await run().ended).toMatchObject({ state: 'completed', reason: 'ok' });
+  const [question] = [...rig.task.questions.values()];
+  expect(question).toMatch(
+    /^Which database is it to be\?\n\nDatabase\n- PostgreSQL: runs here already\n- SQLite\n\(form [0-9a-f]{8}\)$/,
+  );
+  expect(heard('form')).toEqual([{ action: 'cancel' }]);
+  expect(heard('cancel')).toHaveLength(1);
+  const filledAfter = async (...answers: ReturnType<typeof answer>[]) => {
+    const asked = { author: 'agent:tester', at: '', text: question! };
+    const answered = [{ key: 'q1', question: asked, answers, withdrawn: false }];
+    expect((await run({ context: { ...rig.input.context, answers: answered } }).ended).reason).toBe('ok');
+    return heard('form').at(-1);
+  };
+  expect(await filledAfter(answer('owner', 'postgresql'))).toEqual({
+    action: 'accept',
+    content: { database: 'pg' },
+  });
+  expect(await filledAfter(answer(null, 'Neither, use files.'))).toEqual({
+    action: 'accept',
+    content: { database_own: 'Neither, use files.' },
+  });
+  expect(rig.task.questions.size).toBe(1);
+  // Nobody but the person fills a form.
+  expect(await filledAfter(answer('github:mallory', 'pg'))).toEqual({ action: 'cancel' });
+  rig.close();
+});
+
+test.each([
+  [{ sure: { type: 'boolean' } }, 'Yes', { sure: true }],
+  [{ count: { type: 'integer' } }, '12', { count: 12 }],
+  [{ labels: { type: 'array', items: { enum: ['web', 'api'] } } }, 'API', { labels: ['api'] }],
+  [{ sure: { type: 'boolean' } }, 'Perhaps', null],
+  [{ database: DATABASE }, 'MySQL', null],
+])('%j with the answer %j is filled with %j', async (properties, text, content) => {
+  const { rig, run, heard } = scriptTurn({ moves: [formOf(properties)] });
+  await run().ended;
+  const [question] = [...rig.task.questions.values()];
+  const asked = { author: 'agent:tester', at: '', text: question! };
+  const answered = [{ key: 'q1', question: asked, answers: [answer('owner', text)], withdrawn: false }];
+  await run({ context: { ...rig.input.context, answers: answered } }).ended;
+  expect(heard('form').at(-1)).toEqual(
+    content === null ? { action: 'decline' } : { action: 'accept', content },
+  );
+  rig.close();
+});
+
+test('a page to open is declined', async () => {
+  const url = {
+    form: { message: 'Sign in.', mode: 'url', url: 'https://example.com', elicitationId: '1' },
+  };
+  const { rig, run, heard } = scriptTurn({ moves: [url] });
+  await run().ended;
+  expect([heard('form'), rig.task.questions.size]).toEqual([[{ action: 'decline' }], 0]);
+  rig.close();
+});
