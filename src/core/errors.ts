@@ -80,9 +80,8 @@ export class RoomError extends Error {
   }
 }
 
-export function isRoomError(error: unknown, code?: ErrorCode): error is RoomError {
-  return error instanceof RoomError && (code === undefined || error.code === code);
-}
+export const isRoomError = (error: unknown, code?: ErrorCode): error is RoomError =>
+  error instanceof RoomError && (code === undefined || error.code === code);
 
 /** The error with another message. */
 export function reworded(error: RoomError, message: string, code = error.code): RoomError {
@@ -91,18 +90,16 @@ export function reworded(error: RoomError, message: string, code = error.code): 
 }
 
 /** True when only disk or another process stood in the way: the same may work a moment later. */
-export function isPassing(error: unknown): boolean {
-  return isRoomError(error) && ['io', 'locked', 'room_gone'].includes(error.code);
-}
+export const isPassing = (error: unknown): boolean =>
+  isRoomError(error) && ['io', 'locked', 'room_gone'].includes(error.code);
 
 // The refusal of an index that nothing has. It repeats the number that was given: from 0 in JSON and tools, from 1 on the
 // command line.
 type Counted = 'step' | 'resource';
 
 /** @param index from 0. @param has how many there are */
-export function noSuchIndex(what: Counted, index: number, has: number): RoomError {
-  return refusal(what, index, has === 0 ? 'the task has none' : `the task has ${has}`, 0);
-}
+export const noSuchIndex = (what: Counted, index: number, has: number): RoomError =>
+  refusal(what, index, has === 0 ? 'the task has none' : `the task has ${has}`, 0);
 
 /** The refusal for a caller who counts from 1; any other error is returned unchanged. */
 export function countedFromOne(error: unknown): unknown {
@@ -111,9 +108,8 @@ export function countedFromOne(error: unknown): unknown {
   return what === undefined ? error : refusal(what as Counted, Number(index) + 1, has!, 1);
 }
 
-function refusal(what: Counted, number: number, has: string, first: 0 | 1): RoomError {
-  return new RoomError('not_found', `there is no ${what} ${number}; ${has}`, `${what}s count from ${first}`);
-}
+const refusal = (what: Counted, number: number, has: string, first: 0 | 1): RoomError =>
+  new RoomError('not_found', `there is no ${what} ${number}; ${has}`, `${what}s count from ${first}`);
 
 /** What `act` returns, or `otherwise` where it throws, for whatever reason. */
 export function valueOr<Result, Else>(otherwise: Else, act: () => Result): Result | Else {
@@ -125,6 +121,5 @@ export function valueOr<Result, Else>(otherwise: Else, act: () => Result): Resul
 }
 
 /** Whether a call of the system failed with one of these codes, such as `ENOENT`. */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '');
-}
+export const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '');

@@ -40,9 +40,8 @@ export function newTaskId(random: Random): TaskId {
   }
 }
 
-export function newTurnId(kind: TurnKind, random: Random): TurnId {
-  return (TURN_LETTERS[kind] + randomWord(random, 8)) as TurnId;
-}
+export const newTurnId = (kind: TurnKind, random: Random): TurnId =>
+  (TURN_LETTERS[kind] + randomWord(random, 8)) as TurnId;
 
 /** True for what may stand as a task's `id:`; hand-written ids may be up to 64 characters long. */
 export const isTaskId = (text: string): text is TaskId => TASK_ID.test(text);
@@ -50,16 +49,14 @@ export const isTaskId = (text: string): text is TaskId => TASK_ID.test(text);
 export const threadOfTask = (id: TaskId): ThreadId => `task:local:${id}` as ThreadId;
 
 /** The task of a thread, or null for a chore's. */
-export function taskOfThread(thread: ThreadId): TaskId | null {
-  return thread.startsWith('task:local:') ? (thread.slice('task:local:'.length) as TaskId) : null;
-}
+export const taskOfThread = (thread: ThreadId): TaskId | null =>
+  thread.startsWith('task:local:') ? (thread.slice('task:local:'.length) as TaskId) : null;
 
 export const threadOfChore = (name: string): ThreadId => `chore:${name}` as ThreadId;
 
 /** The chore of a thread, or null for a task's. */
-export function choreOfThread(thread: ThreadId): string | null {
-  return thread.startsWith('chore:') ? thread.slice('chore:'.length) : null;
-}
+export const choreOfThread = (thread: ThreadId): string | null =>
+  thread.startsWith('chore:') ? thread.slice('chore:'.length) : null;
 
 /** The thread of a job: each has its own, and blocks no task's turn. */
 export const threadOfJob = (id: TurnId): ThreadId => `job:${id}` as ThreadId;
@@ -67,8 +64,7 @@ export const threadOfJob = (id: TurnId): ThreadId => `job:${id}` as ThreadId;
 export const threadOfSummary = (id: TaskId): ThreadId => `dream:${id}` as ThreadId;
 
 /** The task whose old entries a thread sums up, or null for any other thread. */
-export function summaryOfThread(thread: ThreadId): TaskId | null {
-  return thread.startsWith('dream:') ? (thread.slice('dream:'.length) as TaskId) : null;
-}
+export const summaryOfThread = (thread: ThreadId): TaskId | null =>
+  thread.startsWith('dream:') ? (thread.slice('dream:'.length) as TaskId) : null;
 
 export const newTag = (random: Random): string => randomWord(random, 10);

@@ -24,22 +24,18 @@ export const titleIfAny = () => text('where it has one beside its name').exactOp
 export const ref = (description = 'id, unique prefix of an id, file name or title') => text(description);
 
 /** It may be left out; `undefined` is refused. */
-export function optional<Schema extends z.ZodType>(schema: Schema, description?: string) {
-  return described(schema.exactOptional(), description);
-}
+export const optional = <Schema extends z.ZodType>(schema: Schema, description?: string) =>
+  described(schema.exactOptional(), description);
 
-export function orNull<Schema extends z.ZodType>(schema: Schema, description?: string) {
-  return described(schema.nullable(), description);
-}
+export const orNull = <Schema extends z.ZodType>(schema: Schema, description?: string) =>
+  described(schema.nullable(), description);
 
-export function list<Item extends z.ZodType>(item: Item, description?: string) {
-  return described(z.array(item), description);
-}
+export const list = <Item extends z.ZodType>(item: Item, description?: string) =>
+  described(z.array(item), description);
 
 /** An object of the API, by the name that its documents have for it; made at the first call. */
-export function named<Members extends z.ZodRawShape>(id: string, members: () => Members, about?: string) {
-  return once(() => described(z.strictObject(members()).meta({ id }), about));
-}
+export const named = <Members extends z.ZodRawShape>(id: string, members: () => Members, about?: string) =>
+  once(() => described(z.strictObject(members()).meta({ id }), about));
 
 function described<Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema {
   return description === undefined ? schema : (schema.meta({ description }) as Schema);

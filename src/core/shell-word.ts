@@ -1,5 +1,4 @@
 // Words of a shell command line that a person can paste.
 
-export function quoteWord(text: string): string {
-  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
+export const quoteWord = (text: string): string =>
+  /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

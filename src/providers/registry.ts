@@ -116,9 +116,8 @@ async function loadFactory(name: string, path: string, roomDir: string): Promise
     throw wrong(name, path, `it exports ${found}`, 'export const factory = { name, secrets, check, … }');
   }
   const parsed = FACTORY.safeParse(loaded.factory);
-  if (!parsed.success) {
+  if (!parsed.success)
     throw wrong(name, path, `\`factory\` is not one: ${faultsOf(parsed.error)}`, 'a provider factory');
-  }
   if (parsed.data.name !== name) {
     const said = `its factory is named ${JSON.stringify(parsed.data.name)}`;
     throw wrong(name, path, said, `name: '${name}', as in room.yaml`);

@@ -46,9 +46,8 @@ export function changesLeft(
   return left;
 }
 
-function namesIn(task: RemoteTask, list: 'labels' | 'assignees' | 'blockedBy'): readonly string[] {
-  return list === 'blockedBy' ? task.blockedBy.map(({ ref }) => ref) : task[list];
-}
+const namesIn = (task: RemoteTask, list: 'labels' | 'assignees' | 'blockedBy'): readonly string[] =>
+  list === 'blockedBy' ? task.blockedBy.map(({ ref }) => ref) : task[list];
 
 function listLeft({ add, remove }: ListChange, there: readonly string[]) {
   const has = (names: readonly string[], name: string) => names.some((one) => isSameName(one, name));
@@ -91,9 +90,8 @@ export function underSignal<Api>(at: (signal: AbortSignal) => Api) {
 }
 
 /** What a cursor holds; null without one, and for one that is not of this shape: then everything is listed. */
-export function parseCursor<T>(cursor: Cursor | null, shape: z.ZodType<T>): T | null {
-  return valueOr(null, () => shape.parse(JSON.parse(cursor ?? 'null')));
-}
+export const parseCursor = <T>(cursor: Cursor | null, shape: z.ZodType<T>): T | null =>
+  valueOr(null, () => shape.parse(JSON.parse(cursor ?? 'null')));
 
 // What requests to every tracker share: a time limit, and how much a tracker lets us ask of it in an hour, as its answers tell.
 
@@ -185,6 +183,5 @@ export async function underTimeLimit<T>(
 }
 
 /** What really broke: `fetch failed` says nothing. */
-export function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
-}
+export const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error;

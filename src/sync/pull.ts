@@ -198,9 +198,8 @@ function elsewhere(pass: SyncPass, row: MirrorRow, { ref, url }: RemoteTask): 'e
 }
 
 /** Whether the chore exists, readable or not: one with a mistake in it still governs its mirrors. */
-export function isChoreThere(deps: SyncDeps, name: string): boolean {
-  return deps.chores().some((chore) => chore.name === name) || existsSync(deps.room.at(`chores/${name}.md`));
-}
+export const isChoreThere = (deps: SyncDeps, name: string): boolean =>
+  deps.chores().some((chore) => chore.name === name) || existsSync(deps.room.at(`chores/${name}.md`));
 
 /** Asks for the mirrors that a whole listing did not show. @param all those that are over too */
 async function findVanished(pass: SyncPass, listed: ReadonlySet<string>, all: boolean) {

@@ -33,9 +33,8 @@ export function findMirrorChore(deps: SyncDeps, name: string): MirrorChore {
 type PoolConfig = SourceConfig & Pick<MirrorConfig, 'provider'>;
 
 /** Hash of all that decides what a source's listing holds. */
-function configHashOf({ provider, source, filter, url, fields, options }: PoolConfig): string {
-  return hashOf(JSON.stringify([provider, source, filter, url, fields, options]));
-}
+const configHashOf = ({ provider, source, filter, url, fields, options }: PoolConfig): string =>
+  hashOf(JSON.stringify([provider, source, filter, url, fields, options]));
 
 /** The providers that are open, one for each chore's source; another configuration of a chore opens it anew. */
 export function createProviderPool(deps: SyncDeps) {

@@ -81,9 +81,8 @@ export function createPass(facts: PassFacts) {
 const OF_ITEM = ['unavailable', 'conflict', 'invalid_file', 'bad_input', 'refused', 'gone', 'not_found'];
 
 /** Whether the error concerns one issue or task. Other errors end the sync of the source. */
-export function isOfItem(error: unknown): error is RoomError {
-  return isRoomError(error) && OF_ITEM.includes(error.code);
-}
+export const isOfItem = (error: unknown): error is RoomError =>
+  isRoomError(error) && OF_ITEM.includes(error.code);
 
 const LONGEST_WAIT_MS = 3_600_000;
 

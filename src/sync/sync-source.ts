@@ -121,9 +121,8 @@ function reportUnreadable(pass: SyncPass): void {
 }
 
 /** A local program's listing compares what tasks say: a task whose person undid our write shows no change. */
-function unseenTasks({ deps, chore, options, provider }: SyncPass): TaskId[] {
-  return options.pull && !provider.profile.remote ? deps.ledger.choreMirrors.unseen(chore) : [];
-}
+const unseenTasks = ({ deps, chore, options, provider }: SyncPass): TaskId[] =>
+  options.pull && !provider.profile.remote ? deps.ledger.choreMirrors.unseen(chore) : [];
 
 /** In a dry run nothing was taken in from disk: each file is looked at. */
 function dirtyTasks(pass: SyncPass): TaskId[] {

@@ -39,9 +39,8 @@ export function refusalOfNoAgent(id: string, known: Iterable<string>): string {
 }
 
 /** The agents that take no task in prose. */
-export function runbooksOf(agents: ReadonlyMap<string, Pick<AgentConfig, 'id' | 'runner'>>): string[] {
-  return [...agents.values()].flatMap(({ id, runner }) => (runner === 'runbook' ? id : []));
-}
+export const runbooksOf = (agents: ReadonlyMap<string, Pick<AgentConfig, 'id' | 'runner'>>): string[] =>
+  [...agents.values()].flatMap(({ id, runner }) => (runner === 'runbook' ? id : []));
 
 export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];

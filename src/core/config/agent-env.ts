@@ -54,11 +54,9 @@ export function commandOf(agent: Pick<AgentConfig, 'command' | 'preset' | 'runne
 
 export type OutputFormat = 'acp' | 'model' | PresetName;
 
-export function outputFormatOf({ runner, preset }: Pick<AgentConfig, 'runner' | 'preset'>) {
-  return runner === 'acp' || runner === 'model' ? runner : (preset ?? null);
-}
+export const outputFormatOf = ({ runner, preset }: Pick<AgentConfig, 'runner' | 'preset'>) =>
+  runner === 'acp' || runner === 'model' ? runner : (preset ?? null);
 
 /** Whether a model decides what it does; a program of the person's own does what it always does. */
-export function isModelled({ preset, runner }: Pick<AgentConfig, 'preset' | 'runner'>): boolean {
-  return preset !== null || runner === 'acp' || runner === 'model';
-}
+export const isModelled = ({ preset, runner }: Pick<AgentConfig, 'preset' | 'runner'>): boolean =>
+  preset !== null || runner === 'acp' || runner === 'model';

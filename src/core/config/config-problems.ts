@@ -86,9 +86,8 @@ export function unknownKey(key: string, known: readonly string[]): Fault {
   return near === null ? problem : { ...problem, hint: `did you mean "${near}"?` };
 }
 
-export function sortProblems(problems: readonly Problem[]): Problem[] {
-  return [...problems].sort((a, b) => a.line - b.line || a.col - b.col);
-}
+export const sortProblems = (problems: readonly Problem[]): Problem[] =>
+  [...problems].sort((a, b) => a.line - b.line || a.col - b.col);
 
 /** A value as it is quoted in a message: JSON, at most 60 characters. */
 export function show(value: unknown): string {

@@ -38,10 +38,7 @@ export function scheduleBy(check: (text: string) => string | null, expected: str
   return kind(schema, 'schedule or off', expected);
 }
 
-export function schedule() {
-  return scheduleBy(checkCron, 'a schedule such as "0 6-21 * * *" or every 5m, or off');
-}
+export const schedule = () => scheduleBy(checkCron, 'a schedule such as "0 6-21 * * *" or every 5m, or off');
 
-export function timezone() {
-  return kind(z.string().refine(isTimezone), 'IANA zone', 'a time zone such as Europe/Berlin or UTC');
-}
+export const timezone = () =>
+  kind(z.string().refine(isTimezone), 'IANA zone', 'a time zone such as Europe/Berlin or UTC');

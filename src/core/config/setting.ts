@@ -53,9 +53,8 @@ export function settings<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** A map of settings, each by the name it has in the code. */
-export function group<Shape extends z.ZodRawShape>(shape: Shape) {
-  return settings(shape).transform((found) => named(shape, found));
-}
+export const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  settings(shape).transform((found) => named(shape, found));
 
 /** @param values what was read by `shape` */
 export function named<Values extends object>(shape: z.ZodRawShape, values: Values): Named<Values> {

@@ -21,9 +21,8 @@ export function kind<Schema extends z.ZodType>(schema: Schema, title: string, de
   return schema;
 }
 
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
 /** Converts a value; where `parse` returns null, the problem says what its kind expects. */
 export function parsed<Found, Read>(parse: (found: Found) => Read | null) {
@@ -62,13 +61,11 @@ export function bytes(min: number, max: number) {
   return kind(schema, 'size', 'a size such as 64MiB, or a number of bytes');
 }
 
-export function wholeNumber(min: number, max: number) {
-  return kind(z.int().min(min).max(max), 'number', `a whole number from ${min} to ${max}`);
-}
+export const wholeNumber = (min: number, max: number) =>
+  kind(z.int().min(min).max(max), 'number', `a whole number from ${min} to ${max}`);
 
-export function oneOf<const Words extends readonly string[]>(words: Words) {
-  return kind(z.enum(words), listed(words), `one of ${words.join(', ')}`);
-}
+export const oneOf = <const Words extends readonly string[]>(words: Words) =>
+  kind(z.enum(words), listed(words), `one of ${words.join(', ')}`);
 
 export function wordsOf<const Words extends readonly string[]>(words: Words, title = 'list of words') {
   const list = z.array(z.enum(words));
@@ -84,9 +81,8 @@ export function line(title = 'text') {
   return kind(z.string(none).max(1000, none).regex(LINE, none).trim(), title, 'one line of text');
 }
 
-export function agentId() {
-  return kind(z.string().regex(AGENT_ID), 'agent id', 'an agent id: letters, digits, - and _, at most 64');
-}
+export const agentId = () =>
+  kind(z.string().regex(AGENT_ID), 'agent id', 'an agent id: letters, digits, - and _, at most 64');
 
 /** True for what may stand as `owner:` and as a folder name under agents/. */
 export const isAgentId = (text: string): boolean => AGENT_ID.test(text);

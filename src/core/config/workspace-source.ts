@@ -35,9 +35,8 @@ export function workspace() {
 export type WorkspaceSource = z.output<ReturnType<typeof workspace>>;
 export type RepositoryWorkspace = Exclude<WorkspaceSource, 'worktree'>;
 
-export function isOfRepository(source: WorkspaceSource | null): source is RepositoryWorkspace {
-  return source !== null && source !== 'worktree';
-}
+export const isOfRepository = (source: WorkspaceSource | null): source is RepositoryWorkspace =>
+  source !== null && source !== 'worktree';
 
 /** Beside a repository `cwd` names a folder in it, and none of this machine. */
 export function placeOf({ workspace, cwd }: { workspace: WorkspaceSource | null; cwd: string | null }) {
@@ -47,6 +46,5 @@ export function placeOf({ workspace, cwd }: { workspace: WorkspaceSource | null;
 }
 
 /** Whether only this machine sees it. */
-export function isLocalRepository({ repository }: Pick<RepositoryWorkspace, 'repository'>): boolean {
-  return repository.startsWith('/') || repository.startsWith('file:');
-}
+export const isLocalRepository = ({ repository }: Pick<RepositoryWorkspace, 'repository'>): boolean =>
+  repository.startsWith('/') || repository.startsWith('file:');

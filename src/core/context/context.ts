@@ -46,9 +46,8 @@ export interface ContextInput extends ServiceReport {
  */
 export function buildContext(input: ContextInput): TurnContext {
   const { task } = input;
-  if (task.id === null) {
+  if (task.id === null)
     throw new RoomError('bad_input', `${task.path} has no id yet`, 'run `taskroom once`, or change the task');
-  }
   const context: TurnContext = {
     task: {
       ...originOf(task),
@@ -79,9 +78,8 @@ export function buildContext(input: ContextInput): TurnContext {
 }
 
 /** The size that counts: bytes of compact JSON. */
-export function contextBytes(context: TurnContext): number {
-  return new TextEncoder().encode(JSON.stringify(context)).length;
-}
+export const contextBytes = (context: TurnContext): number =>
+  new TextEncoder().encode(JSON.stringify(context)).length;
 
 /**
  * What can be done to a task that lives only in this room.
@@ -161,10 +159,8 @@ function originOf(task: Task): Pick<TurnContext['task'], 'provider' | 'ref'> {
   throw new RoomError('invalid_file', message, `write it like ${REMOTE_EXAMPLES}, or remove it`);
 }
 
-function unlessEmpty<K extends string, T>(key: K, items: readonly T[]): { [P in K]?: T[] } {
-  return items.length === 0 ? {} : ({ [key]: [...items] } as { [P in K]?: T[] });
-}
+const unlessEmpty = <K extends string, T>(key: K, items: readonly T[]): { [P in K]?: T[] } =>
+  items.length === 0 ? {} : ({ [key]: [...items] } as { [P in K]?: T[] });
 
-function clip(text: string): string {
-  return text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).toWellFormed()}…`;
-}
+const clip = (text: string): string =>
+  text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).toWellFormed()}…`;

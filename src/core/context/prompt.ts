@@ -145,9 +145,8 @@ function facts(context: TurnContext, options: PromptOptions): string {
   if (options.attempt !== undefined) lines.push(attemptLine(options.attempt));
   if (options.wroteNothing && hasLevel(options.access ?? 'full', 'readonly'))
     lines.push(`- ${ASKED_ONCE_MORE}`);
-  for (const { service, what, how } of context.missing ?? []) {
+  for (const { service, what, how } of context.missing ?? [])
     lines.push(`- missing ${service}: ${oneLine(what)}. To provide it: ${oneLine(how)}`);
-  }
   return lines.map((line) => defuse(line, options.tag)).join('\n');
 }
 

@@ -66,9 +66,8 @@ export function taskServices(reporting: Reporting, tag: string): string {
 - notify: \`notify_user\` tells the person what can't wait until they look`;
 }
 
-function contextFileOf({ bridge, face }: Reporting, tag: string): string | null {
-  return bridge === null || face === 'tools' ? null : defuse(oneLine(bridge.contextFile), tag);
-}
+const contextFileOf = ({ bridge, face }: Reporting, tag: string): string | null =>
+  bridge === null || face === 'tools' ? null : defuse(oneLine(bridge.contextFile), tag);
 
 export function choreServices(reporting: Reporting, tag: string): string {
   const file = contextFileOf(reporting, tag);

@@ -23,9 +23,8 @@ export function decodeDocument(bytes: Uint8Array, path: string): ReadingOf<{ tex
     const message = `the file is larger than 1 MiB (${(bytes.length / MAX_FILE_BYTES).toFixed(1)} MiB)`;
     return refuse(0, message, 'move long text into artifacts/ and link to it');
   }
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
     return refuse(0, 'the file is UTF-16, not UTF-8', 'save it as UTF-8');
-  }
   const zero = bytes.indexOf(0);
   const text = valueOr(null, () => decoder.decode(bytes));
   if (text === null) {
@@ -140,9 +139,8 @@ export function setKey(text: string, key: string, value: Value | undefined, path
 }
 
 /** Sets several keys in the order given; throws as `setKey`, and then sets none. */
-export function setKeys(text: string, values: Readonly<Record<string, Value>>, path = ''): string {
-  return Object.entries(values).reduce((state, [key, value]) => setKey(state, key, value, path), text);
-}
+export const setKeys = (text: string, values: Readonly<Record<string, Value>>, path = ''): string =>
+  Object.entries(values).reduce((state, [key, value]) => setKey(state, key, value, path), text);
 
 /** The text without `key` and its line; the same string when it has no such key. Throws as `setKey`. */
 export const removeKey = (text: string, key: string, path = '') => setKey(text, key, undefined, path);

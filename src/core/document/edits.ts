@@ -7,9 +7,8 @@ export interface Edit {
   insert: string;
 }
 
-export function shifted(edits: readonly Edit[], offset: number): Edit[] {
-  return edits.map(({ start, end, insert }) => ({ start: start + offset, end: end + offset, insert }));
-}
+export const shifted = (edits: readonly Edit[], offset: number): Edit[] =>
+  edits.map(({ start, end, insert }) => ({ start: start + offset, end: end + offset, insert }));
 
 /** Applies edits whose spans do not overlap; their order does not matter. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
@@ -17,9 +16,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;
   for (const edit of sorted) {
-    if (edit.start < at || edit.end < edit.start || edit.end > text.length) {
+    if (edit.start < at || edit.end < edit.start || edit.end > text.length)
       throw new Error(`edits overlap or leave the text: ${edit.start}..${edit.end}`);
-    }
     result += text.slice(at, edit.start) + edit.insert;
     at = edit.end;
   }

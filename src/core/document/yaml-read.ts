@@ -189,9 +189,8 @@ function note(
   if (faults.length < MAX_FAULTS) faults.push({ at, message, ...more });
 }
 
-function offsetOf(node: unknown): number | undefined {
-  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
-}
+const offsetOf = (node: unknown): number | undefined =>
+  isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
 
 type YamlErrors = readonly (Document['errors'] | Document['warnings'])[number][];
 

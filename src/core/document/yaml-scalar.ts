@@ -46,12 +46,10 @@ const NUMBERS = [
 /** Throws RoomError `bad_input` for a number that is not finite. */
 export function formatValue(value: Value, style: ValueStyle): string {
   if (typeof value === 'string') return formatString(value, style);
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return `[${value.map((item) => formatItem(item, { flow: true, quote: 'plain' })).join(', ')}]`;
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
+  if (typeof value === 'number' && !Number.isFinite(value))
     throw new RoomError('bad_input', `${value} can't be written to a file`);
-  }
   return String(value);
 }
 

@@ -87,9 +87,8 @@ function insertion({ source, eol, map }: Source, key: string, value: Value): Edi
 function removal(source: string, map: YAMLMap, index: number): Edit[] {
   const pairs = map.items.map((item) => item.srcToken!);
   const pair = pairs[index]!;
-  if (map.flow !== true) {
+  if (map.flow !== true)
     return [{ start: lineStart(source, pairStart(pair)), end: lineAfter(source, pairEnd(pair)), insert: '' }];
-  }
   if (index > 0) return [{ start: pairEnd(pairs[index - 1]!), end: pairEnd(pair), insert: '' }];
   const next = pairs[1];
   if (next) return [{ start: pairStart(pair), end: pairStart(next), insert: '' }];
@@ -108,9 +107,8 @@ function replacement(from: Source, pair: Pair, flow: boolean, value: Value): Edi
   }
   const written = formatValue(value, { flow, quote: isScalar(node) ? quoteOf(node) : 'plain' });
   const token = pair.srcToken!;
-  if (!token.value || (isScalar(node) && node.range?.[0] === node.range?.[1])) {
+  if (!token.value || (isScalar(node) && node.range?.[0] === node.range?.[1]))
     return [fillSlot(from, token, flow, written)];
-  }
   if (token.value.type === 'block-scalar') {
     const { header, headerLineEnd, end } = blockScalar(token.value);
     return [

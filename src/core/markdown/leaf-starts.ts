@@ -99,9 +99,8 @@ export function startOf(cursor: LineCursor, lazy: boolean, interrupt: boolean): 
     }
     case '=':
     case '-':
-      if (interrupt && !lazy && /^(?:=+|-+)[ \t]*$/.test(cursor.rest())) {
+      if (interrupt && !lazy && /^(?:=+|-+)[ \t]*$/.test(cursor.rest()))
         return { kind: 'setext', depth: cursor.text[cursor.pos] === '=' ? 1 : 2 };
-      }
       return cursor.text[cursor.pos] === '-' && cursor.isThematicBreak() ? { kind: 'break' } : null;
     case '*':
     case '_':

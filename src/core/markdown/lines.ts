@@ -154,9 +154,8 @@ export function lineEndAfter(text: string, at: number): number {
   return end;
 }
 
-export function nextLineAfter(text: string, lineEnd: number): number {
-  return Math.min(text.length, lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1));
-}
+export const nextLineAfter = (text: string, lineEnd: number): number =>
+  Math.min(text.length, lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1));
 
 /** Lines trimmed and joined by a space. */
 export function onOneLine(text: string): string {
@@ -166,9 +165,8 @@ export function onOneLine(text: string): string {
     .join(' ');
 }
 
-export function withoutBlankEdges(text: string): string {
-  return text.slice(firstLineWithText(text, 0), endWithoutBlanks(text));
-}
+export const withoutBlankEdges = (text: string): string =>
+  text.slice(firstLineWithText(text, 0), endWithoutBlanks(text));
 
 /** The start of the first line with text from `at` (a line's start or end) on; else the text's end. */
 export function firstLineWithText(text: string, at: number): number {

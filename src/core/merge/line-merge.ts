@@ -156,12 +156,10 @@ function nextGroup(mine: readonly Hunk[], m: number, yours: readonly Hunk[], y: 
   const group = { start, end: start, m, y };
   for (let grown = true; grown; ) {
     grown = false;
-    for (; group.m < mine.length && mine[group.m]!.start <= group.end; group.m += 1, grown = true) {
+    for (; group.m < mine.length && mine[group.m]!.start <= group.end; group.m += 1, grown = true)
       group.end = Math.max(group.end, mine[group.m]!.end);
-    }
-    for (; group.y < yours.length && yours[group.y]!.start <= group.end; group.y += 1, grown = true) {
+    for (; group.y < yours.length && yours[group.y]!.start <= group.end; group.y += 1, grown = true)
       group.end = Math.max(group.end, yours[group.y]!.end);
-    }
   }
   return group;
 }
@@ -178,9 +176,8 @@ function push(lines: string[], more: readonly string[]): void {
   for (const line of more) lines.push(line);
 }
 
-function equal(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((line, at) => line === b[at]);
-}
+const equal = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((line, at) => line === b[at]);
 
 function contains(lines: readonly string[], run: readonly string[]): boolean {
   for (let at = 0; at + run.length <= lines.length; at += 1) {

@@ -168,9 +168,8 @@ export function restoreLost(text: string, lost: readonly WrittenEntry[], id: str
 }
 
 /** @throws RoomError `invalid_file` when the front matter can't be read */
-export function appendEntry(text: string, section: SectionName, block: string, path = 'task'): string {
-  return editBody(text, path, (body, offset) => appendToSection(body, section, block, offset));
-}
+export const appendEntry = (text: string, section: SectionName, block: string, path = 'task'): string =>
+  editBody(text, path, (body, offset) => appendToSection(body, section, block, offset));
 
 /**
  * At the end of their sections, in the order given.

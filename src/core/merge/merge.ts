@@ -40,9 +40,8 @@ function mergeParts(base: string, ours: string, theirs: string): Merge {
   if (ourHead === baseHead || ourHead === theirHead) return { ...body, text: withHead(theirHead, body.text) };
   if (theirHead === baseHead) return { ...body, text: withHead(ourHead, body.text) };
   const head = mergeText(baseHead, ourHead, theirHead);
-  if (head.conflicts.length === 0 && parse(head.text + body.text)?.bodyStart === head.text.length) {
+  if (head.conflicts.length === 0 && parse(head.text + body.text)?.bodyStart === head.text.length)
     return { ...body, text: head.text + body.text };
-  }
   const byKey = mergeKeys(baseDoc, ourDoc, theirDoc, withHead(theirHead, body.text));
   return { text: byKey, conflicts: [...head.conflicts, ...body.conflicts] };
 }
@@ -84,13 +83,11 @@ function mergeKeys(base: ParsedDocument, ours: ParsedDocument, theirs: ParsedDoc
   return merged;
 }
 
-function same(a: ParsedDocument, b: ParsedDocument, key: string): boolean {
-  return JSON.stringify(own(a.data, key)) === JSON.stringify(own(b.data, key));
-}
+const same = (a: ParsedDocument, b: ParsedDocument, key: string): boolean =>
+  JSON.stringify(own(a.data, key)) === JSON.stringify(own(b.data, key));
 
-function own(data: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(data, key) ? data[key] : undefined;
-}
+const own = (data: Record<string, unknown>, key: string): unknown =>
+  Object.hasOwn(data, key) ? data[key] : undefined;
 
 function isValue(value: unknown): value is Value {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string');

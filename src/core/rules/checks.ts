@@ -113,6 +113,5 @@ export function rememberedWords(change: WordsChange): TrustedWords | null {
   return { said: turnRan ? [...known.said] : [...now], seen: [...now] };
 }
 
-export function sameWords(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((word, at) => word === other[at]);
-}
+export const sameWords = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((word, at) => word === other[at]);

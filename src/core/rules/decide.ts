@@ -111,14 +111,12 @@ export function decide(input: DecideInput): Decision {
   return due(input, reasons, forced, asksAnew || (changed && input.editedOutside));
 }
 
-function due(input: DecideInput, reasons: Wake[], forced: boolean, outside: boolean): Decision {
-  return input.agentProblem === null ? { due: true, reasons, forced, outside } : no('no_agent');
-}
+const due = (input: DecideInput, reasons: Wake[], forced: boolean, outside: boolean): Decision =>
+  input.agentProblem === null ? { due: true, reasons, forced, outside } : no('no_agent');
 
 // A longer wait than any backoff gives means that the clock was set back: the retry is due.
-function isRetryTime({ retryAt, now }: DecideInput): boolean {
-  return retryAt !== null && (retryAt <= now || retryAt - now > LONGEST_RETRY_WAIT_MS);
-}
+const isRetryTime = ({ retryAt, now }: DecideInput): boolean =>
+  retryAt !== null && (retryAt <= now || retryAt - now > LONGEST_RETRY_WAIT_MS);
 
 const no = (why: NotDue): Decision => ({ due: false, why });
 
@@ -127,11 +125,9 @@ const no = (why: NotDue): Decision => ({ due: false, why });
  * @param dueByEdit how many became due by edits within the window, this one included
  * @param holdAbove the room's limit, 0 for none
  */
-export function isMassEdit(dueByEdit: number, holdAbove: number): boolean {
-  return holdAbove > 0 && dueByEdit > holdAbove;
-}
+export const isMassEdit = (dueByEdit: number, holdAbove: number): boolean =>
+  holdAbove > 0 && dueByEdit > holdAbove;
 
 /** Whether a task is blocked: any blocker that is not done blocks, an unknown one too (fail-closed, N9). */
-export function isBlocked(blockers: readonly { status: Status | null }[]): boolean {
-  return blockers.some((blocker) => blocker.status !== 'done');
-}
+export const isBlocked = (blockers: readonly { status: Status | null }[]): boolean =>
+  blockers.some((blocker) => blocker.status !== 'done');

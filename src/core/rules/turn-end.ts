@@ -79,9 +79,8 @@ export function result(
 }
 
 /** Whether a turn that ended so is asked for again at once, to begin when its agent, or the room, may work on. */
-export function waitsForAgent({ reason, needsPerson }: Pick<TurnEndInput, 'reason' | 'needsPerson'>) {
-  return reason === 'rate_limited' || reason === 'budget' || needsPerson === true;
-}
+export const waitsForAgent = ({ reason, needsPerson }: Pick<TurnEndInput, 'reason' | 'needsPerson'>) =>
+  reason === 'rate_limited' || reason === 'budget' || needsPerson === true;
 
 /** Why a task is paused whose own budget is used up. */
 export function budgetPause(taskBudget: string): string {
@@ -97,9 +96,8 @@ function notStarted(input: TurnEndInput): TurnEndResult {
 }
 
 /** What asks again after a turn that did not serve it; new words and retries come of themselves. */
-export function wakesOnce(reasons: readonly Wake[]): Wake[] {
-  return reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
-}
+export const wakesOnce = (reasons: readonly Wake[]): Wake[] =>
+  reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
 
 // Nothing that the turn could help: no attempt is counted, and what asked for it asks again.
 function cutShort(input: TurnEndInput): TurnEndResult {

@@ -28,9 +28,8 @@ export function retryDelayMs(attempt: number, random01: number): number {
  * @param times how often in a row it could not start, from 1
  * @returns 5 s at first, each time twice as long, 80 s at most
  */
-export function putOffDelayMs(times: number): number {
-  return PUT_OFF_FIRST_MS * 2 ** Math.min(Math.max(times, 1) - 1, PUT_OFF_DOUBLINGS);
-}
+export const putOffDelayMs = (times: number): number =>
+  PUT_OFF_FIRST_MS * 2 ** Math.min(Math.max(times, 1) - 1, PUT_OFF_DOUBLINGS);
 
 /** Longer than any wait this gives, ms: what waits longer has a clock that was set back. */
 export const LONGEST_RETRY_WAIT_MS = 10 * 60_000;
@@ -76,9 +75,8 @@ export function waitForPayment(said: string, now: number): LimitWait {
 }
 
 /** 1 min, each time twice as long, 30 min at most; nothing for the zeroth time. */
-function unknownWaitMs(times: number): number {
-  return times < 1 ? 0 : Math.min(MINUTE_MS * 2 ** (times - 1), LONGEST_UNKNOWN_MS);
-}
+const unknownWaitMs = (times: number): number =>
+  times < 1 ? 0 : Math.min(MINUTE_MS * 2 ** (times - 1), LONGEST_UNKNOWN_MS);
 
 /** Until when the agent waits; null when that is over. A clock that went back behind the wait's beginning ends it. */
 export function waitsUntil(wait: LimitWait, now: number): number | null {

@@ -32,9 +32,8 @@ export function reportKey(keys: FileKeys, key: string, message: string, expected
 }
 
 /** The key's value; null for a missing or empty one. */
-export function keyValue({ doc }: FileKeys, key: string): unknown {
-  return Object.hasOwn(doc.data, key) ? (doc.data[key] ?? null) : null;
-}
+export const keyValue = ({ doc }: FileKeys, key: string): unknown =>
+  Object.hasOwn(doc.data, key) ? (doc.data[key] ?? null) : null;
 
 export function readText(keys: FileKeys, key: string, found = keyValue(keys, key)): string | null {
   if (found === null) return null;

@@ -23,6 +23,5 @@ const VALUES = {
 
 type Shapes<K extends TaskKey> = { [Key in K]: ReturnType<(typeof VALUES)[(typeof TASK_KEYS)[Key]['kind']]> };
 
-export function keyShapes<K extends TaskKey>(keys: readonly K[]): Shapes<K> {
-  return Object.fromEntries(keys.map((key) => [key, VALUES[factsOf(key).kind]()])) as unknown as Shapes<K>;
-}
+export const keyShapes = <K extends TaskKey>(keys: readonly K[]): Shapes<K> =>
+  Object.fromEntries(keys.map((key) => [key, VALUES[factsOf(key).kind]()])) as unknown as Shapes<K>;

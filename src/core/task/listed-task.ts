@@ -69,9 +69,8 @@ export function packReading(reading: TaskReading, changedMs: number): string {
 export type ListedReading = { ok: true; task: ListedTask } | Extract<TaskReading, { ok: false }>;
 
 /** What a list needs of a first line of {@link packReading}. */
-export function unpackForList(line: string): ListedReading {
-  return line.startsWith('{"ok":false') ? JSON.parse(line) : { ok: true, task: JSON.parse(line) };
-}
+export const unpackForList = (line: string): ListedReading =>
+  line.startsWith('{"ok":false') ? JSON.parse(line) : { ok: true, task: JSON.parse(line) };
 
 export function unpackReading(text: string, hash: string): TaskReading {
   const end = text.indexOf('\n');

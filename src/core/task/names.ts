@@ -41,9 +41,8 @@ export function safeFileName(words: string): string | null {
 const trimEnds = (name: string): string => name.replace(/^[\s.]+/, '').replace(/[\s.]+$/, '');
 
 /** The longest beginning of a name that fits, no character cut in two. */
-export function shortenName(name: string, maxBytes: number): string {
-  return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(Math.max(0, maxBytes))).read);
-}
+export const shortenName = (name: string, maxBytes: number): string =>
+  name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(Math.max(0, maxBytes))).read);
 
 // Decides which of two files with the same id is the original when the ledger does not know: the one with the plain name.
 const BEFORE = /^(?:copy|kopie|copie|copia|cópia|kopia|kopi) (?:\(\d+\) )?(?:of|von|de|van|di|av|af) $/i;

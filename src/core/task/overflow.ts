@@ -100,9 +100,8 @@ function moveOut(text: string, path: string, choose: (body: string) => readonly 
   return { text: applyEdits(text, shifted(edits, bodyStart)), overflow: { path, blocks } };
 }
 
-function oldOf(body: string, limits: EntryLimits, sections: readonly EntrySection[]): OldEntries[] {
-  return sections.map((section) => ({ section, spans: oldest(body, groupsOf(body, section), limits) }));
-}
+const oldOf = (body: string, limits: EntryLimits, sections: readonly EntrySection[]): OldEntries[] =>
+  sections.map((section) => ({ section, spans: oldest(body, groupsOf(body, section), limits) }));
 
 /** Entries, each a group of its own: comments, and the dated items of Progress. Items typed without a time stay. */
 function groupsOf(body: string, section: EntrySection): Span[][] {
@@ -168,9 +167,8 @@ function noteIn(body: string, section: Section, path: string): (Span & { count: 
 /** Keys of questions, each with the hash of the answers that a turn has dealt with. */
 export type SettledAnswers = ReadonlyMap<string, string>;
 
-export function isSettled(question: Question, settled: SettledAnswers): boolean {
-  return !isOpen(question) && settled.get(question.key) === hashOfAnswers(question);
-}
+export const isSettled = (question: Question, settled: SettledAnswers): boolean =>
+  !isOpen(question) && settled.get(question.key) === hashOfAnswers(question);
 
 function settledGroups(body: string, settled: SettledAnswers): Span[][] {
   if (settled.size === 0) return [];

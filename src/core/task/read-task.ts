@@ -43,9 +43,8 @@ export function revisionText({ title, owner, body, reading = readSections(body) 
   for (const section of reading.sections) {
     add(null, at, section.start);
     add(null, section.start, section.ownStart);
-    if (!section.known || !BOOKKEEPING.has(section.name)) {
+    if (!section.known || !BOOKKEEPING.has(section.name))
       add(section.name, section.contentStart, section.end, !section.known);
-    }
     at = section.end;
   }
   add(null, at, body.length);
@@ -226,9 +225,8 @@ function toQuestion(question: Question): TaskQuestion {
 }
 
 /** Other words, or one answer more, and it is another. */
-export function hashOfAnswers({ answers }: Pick<Question, 'answers'>): string {
-  return hashText(JSON.stringify(answers));
-}
+export const hashOfAnswers = ({ answers }: Pick<Question, 'answers'>): string =>
+  hashText(JSON.stringify(answers));
 
 export function unknownKeys(doc: ParsedDocument): Record<string, unknown> {
   const known = new Set<string>(KNOWN_KEYS);

@@ -50,9 +50,8 @@ export const isFinished = (status: Status): boolean => status === 'done' || stat
 export const isReopen = (from: Status, to: Status): boolean => isFinished(from) && !isFinished(to);
 
 /** Whether an open task has a question without an answer. A finished task waits for nothing. */
-export function isWaitingForAnswer({ status, questions = [] }: AskingTask): boolean {
-  return !isFinished(status) && questions.some(({ answer }) => answer === null);
-}
+export const isWaitingForAnswer = ({ status, questions = [] }: AskingTask): boolean =>
+  !isFinished(status) && questions.some(({ answer }) => answer === null);
 
 interface AskingTask {
   status: Status;

@@ -59,6 +59,5 @@ export interface InvalidFile {
 export type TaskReading = { ok: true; task: Task } | { ok: false; invalid: InvalidFile };
 
 /** A runbook runs only what the person wrote in this room. */
-export function isForRunbook({ hasRunBlocks, remote, requester }: Task): boolean {
-  return hasRunBlocks === true && remote === null && requester === 'owner';
-}
+export const isForRunbook = ({ hasRunBlocks, remote, requester }: Task): boolean =>
+  hasRunBlocks === true && remote === null && requester === 'owner';

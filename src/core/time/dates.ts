@@ -47,9 +47,8 @@ export function readSince(text: string, nowMs: number): number {
   throw noDate('since', text);
 }
 
-export function noDate(key: string, text: string): RoomError {
-  return new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected a date`, DATE_EXAMPLES);
-}
+export const noDate = (key: string, text: string): RoomError =>
+  new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected a date`, DATE_EXAMPLES);
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

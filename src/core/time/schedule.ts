@@ -68,9 +68,8 @@ function after(schedule: Schedule, timeMs: number): number | null {
 }
 
 function latest(schedule: Schedule, lastMs: number, nowMs: number): number | null {
-  if (schedule.kind === 'every') {
+  if (schedule.kind === 'every')
     return lastMs + Math.floor((nowMs - lastMs) / schedule.everyMs) * schedule.everyMs;
-  }
   // Ticks are whole seconds and the search is exclusive, so it starts at the next second.
   const until = new Date(Math.floor(nowMs / 1000) * 1000 + 1000);
   return schedule.cron.previousRuns(1, until)[0]?.getTime() ?? null;
@@ -108,9 +107,8 @@ export function isTimezone(zone: string): boolean {
  * @returns Epoch ms, or null when there is none.
  * @throws RoomError `bad_input` for an expression or a zone that can't be read.
  */
-export function nextTick(expression: string, timezone: string | null, afterMs: number): number | null {
-  return after(openSchedule(expression, timezone), afterMs);
-}
+export const nextTick = (expression: string, timezone: string | null, afterMs: number): number | null =>
+  after(openSchedule(expression, timezone), afterMs);
 
 /**
  * Whether a tick is due. Ticks in `(lastMs, nowMs]` count as one. Where the clock stands before `lastMs`

@@ -24,9 +24,8 @@ export function statusOf(error: unknown): number | null {
     : null;
 }
 
-export function readGithubBudget(header: ReadHeader, now: number) {
-  return readBudget(header, 'x-ratelimit-', 1_000, now);
-}
+export const readGithubBudget = (header: ReadHeader, now: number) =>
+  readBudget(header, 'x-ratelimit-', 1_000, now);
 
 /** How long a limit asks to wait; null for a refusal that is no limit. */
 function waitOf(status: number, message: string, headers: Headers): number | null {

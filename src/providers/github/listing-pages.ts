@@ -76,9 +76,8 @@ export async function readNewestComments(
 }
 
 /** The time from which on everything may be new; null before anything was seen. */
-export function newSince(known: ListingState['comments'] | undefined): number | null {
-  return known == null || known === 'lacking' || known.mark === null ? null : known.mark - OVERLAP_MS;
-}
+export const newSince = (known: ListingState['comments'] | undefined): number | null =>
+  known == null || known === 'lacking' || known.mark === null ? null : known.mark - OVERLAP_MS;
 
 /** `fresh` is what is as new as the last watermark with its overlap, newest first; all there is of that when it is `whole`. */
 function toNewestPage<T extends { updated_at: number }, Page extends Omit<IssuePage, 'items'>>(
@@ -175,9 +174,8 @@ function groupByIssue(comments: Iterable<WireComment>, from: number | null) {
   };
 }
 
-export function countRequests(issues: readonly WireIssue[]): number {
-  return issues.reduce((sum, { comments }) => sum + Math.ceil((comments ?? 1) / PAGE_SIZE), 0);
-}
+export const countRequests = (issues: readonly WireIssue[]): number =>
+  issues.reduce((sum, { comments }) => sum + Math.ceil((comments ?? 1) / PAGE_SIZE), 0);
 
 /** Requests for single issues: those made, those the page at hand needs, and how many such pages are expected with it. */
 export interface Choice {

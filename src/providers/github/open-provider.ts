@@ -114,9 +114,8 @@ async function fetchActs(source: Source, issue: RemoteTask, since: number): Prom
 }
 
 /** REST calls a bot by another name. */
-function nameOf({ __typename, login }: NonNullable<WireActor>): string {
-  return __typename === 'Bot' && !login.endsWith('[bot]') ? `${login}[bot]` : login;
-}
+const nameOf = ({ __typename, login }: NonNullable<WireActor>): string =>
+  __typename === 'Bot' && !login.endsWith('[bot]') ? `${login}[bot]` : login;
 
 /** A server without GraphQL, or credentials that may not use it. */
 function nullIfUnknown(error: unknown): null {

@@ -78,9 +78,8 @@ export function parseRef(ref: RemoteRef): IssueName | null {
   return { owner: found[1]!, repo: found[2]!, number: Number(found[3]) };
 }
 
-export function isOf(ref: RemoteRef, source: string): boolean {
-  return parseRef(ref) !== null && isSameName(ref.slice(0, ref.indexOf('#')), source);
-}
+export const isOf = (ref: RemoteRef, source: string): boolean =>
+  parseRef(ref) !== null && isSameName(ref.slice(0, ref.indexOf('#')), source);
 
 /** Where people look at issues of the API at `url`. */
 const webHost = (url: string): string => (url === GITHUB_API ? 'github.com' : new URL(url).host);

@@ -145,9 +145,8 @@ export async function fetchIssueComments(source: Source, ref: RemoteRef): Promis
   return inOrder([...found.values()]);
 }
 
-export function inOrder(comments: readonly WireComment[]): WireComment[] {
-  return comments.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
-}
+export const inOrder = (comments: readonly WireComment[]): WireComment[] =>
+  comments.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
 
 /** What blocks the issue; null where the server has no dependencies, or says nothing of them. */
 export async function fetchBlockers(

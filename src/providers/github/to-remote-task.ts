@@ -77,17 +77,14 @@ export function toRemoteComment(comment: WireComment, login: string): RemoteComm
   };
 }
 
-function ownText(text: string | null | undefined, mine: boolean): { body: string; key: string | null } {
-  return mine ? splitMarker(text ?? '') : { body: text ?? '', key: null };
-}
+const ownText = (text: string | null | undefined, mine: boolean): { body: string; key: string | null } =>
+  mine ? splitMarker(text ?? '') : { body: text ?? '', key: null };
 
-export function isMine(user: { login: string } | null | undefined, login: string): boolean {
-  return user != null && isSameName(user.login, login);
-}
+export const isMine = (user: { login: string } | null | undefined, login: string): boolean =>
+  user != null && isSameName(user.login, login);
 
-export function roleOf(association: string | null | undefined): string | null {
-  return association ? association.toLowerCase() : null;
-}
+export const roleOf = (association: string | null | undefined): string | null =>
+  association ? association.toLowerCase() : null;
 
 export const isPull = (issue: WireIssue): boolean => issue.pull_request != null;
 
@@ -104,13 +101,11 @@ export function statusOf(issue: WireIssue): Status {
 }
 
 /** GitHub knows open and closed, and whether closed means done. */
-export function classOf(status: Status): string {
-  return status === 'done' || status === 'canceled' ? status : 'open';
-}
+export const classOf = (status: Status): string =>
+  status === 'done' || status === 'canceled' ? status : 'open';
 
-export function labelsOf(issue: WireIssue): string[] {
-  return issue.labels.map((label) => (typeof label === 'string' ? label : label.name));
-}
+export const labelsOf = (issue: WireIssue): string[] =>
+  issue.labels.map((label) => (typeof label === 'string' ? label : label.name));
 
 export const assigneesOf = (issue: WireIssue) => (issue.assignees ?? []).map(({ login }) => login);
 

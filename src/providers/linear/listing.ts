@@ -51,9 +51,8 @@ function issueFingerprint(issue: GistAnswer): string {
   return digest([...words, assignee?.id, names, parent?.identifier]);
 }
 
-function digest(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
-}
+const digest = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
 
 /** The mark after these were seen, newest first; `at` never goes back. */
 function markAfter<T extends { updatedAt: string }>(
@@ -146,9 +145,8 @@ function readPolled<T extends { updatedAt: string }>(
   return { fresh, isBeyond: isOpen && fresh.length > 0, mark: markAfter(known, nodes, fingerprint) };
 }
 
-function issuesOf(comments: readonly ChangedComment[]): string[] {
-  return comments.flatMap(({ issue }) => issue?.id ?? []);
-}
+const issuesOf = (comments: readonly ChangedComment[]): string[] =>
+  comments.flatMap(({ issue }) => issue?.id ?? []);
 
 /** The issues with these ids as they are now, oldest change first. */
 async function readNews(api: LinearApi, news: Iterable<string>): Promise<RemoteTask[]> {

@@ -105,9 +105,8 @@ function openContainers(text: string): { prefix: string; kind: 'quote' | 'item' 
 function spellLeaf(text: string): Pick<Line, 'kind' | 'text'> {
   if (RULE.test(text)) return { kind: 'rule', text: '---' };
   if (/^#{1,6}(?: |$)/.test(text)) return { kind: 'heading', text: spell(text.replace(/ #+$/, '')) };
-  if (text.startsWith('|')) {
+  if (text.startsWith('|'))
     return { kind: 'table', text: spell(text.replace(/ ?\| ?/g, '|').replace(/-{2,}/g, '-')) };
-  }
   return { kind: 'plain', text: spell(text.replace(/^\[X\](?= |$)/, '[x]')) };
 }
 

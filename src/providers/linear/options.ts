@@ -75,6 +75,5 @@ export function refOfUrl(text: string, config: SourceConfig): RemoteRef | null {
   return ISSUE_PATH.exec(parsed.pathname)?.[1]?.toUpperCase() ?? null;
 }
 
-export function owns(ref: RemoteRef, config: SourceConfig): boolean {
-  return REF.exec(ref)?.[1] === config.source.toUpperCase();
-}
+export const owns = (ref: RemoteRef, config: SourceConfig): boolean =>
+  REF.exec(ref)?.[1] === config.source.toUpperCase();

@@ -83,9 +83,8 @@ function blockersOf({ inverseRelations }: IssueAnswer): RemoteTask['blockedBy'] 
   }));
 }
 
-function byTime(a: RemoteComment, b: RemoteComment): number {
-  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
-}
+const byTime = (a: RemoteComment, b: RemoteComment): number =>
+  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
 /** Linear's 0 to 4; urgent and high are both high here. */
 export function toPriority(priority: number): Priority | null {
@@ -94,9 +93,8 @@ export function toPriority(priority: number): Priority | null {
   return priority === 4 ? 'low' : null;
 }
 
-export function fromPriority(priority: Priority | null): number {
-  return priority === null ? 0 : { high: 2, medium: 3, low: 4 }[priority];
-}
+export const fromPriority = (priority: Priority | null): number =>
+  priority === null ? 0 : { high: 2, medium: 3, low: 4 }[priority];
 
 /** The filter of the source, said over one issue; `listing.ts` says the same to the server. */
 function isAdmitted(issue: IssueAnswer, { config }: Reading): boolean {
@@ -158,9 +156,8 @@ function format(bits: bigint): string {
   return `${high}${low}`.replace(/^(.{8})(.{4})(.{3})(.{4})/, '$1-$2-4$3-$4-');
 }
 
-function toNumber(text: string): bigint {
-  return [...text].reduce((number, digit) => number * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
-}
+const toNumber = (text: string): bigint =>
+  [...text].reduce((number, digit) => number * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
 
 const STATUS_OF: Readonly<Record<string, Status>> = {
   started: 'doing',
@@ -170,9 +167,8 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
 };
 
 /** What a state of this type means. A type that is not known is open work. */
-export function statusOf(type: string, { triage, backlog }: Pick<LinearOptions, 'triage' | 'backlog'>) {
-  return { triage, backlog, ...STATUS_OF }[type] ?? 'todo';
-}
+export const statusOf = (type: string, { triage, backlog }: Pick<LinearOptions, 'triage' | 'backlog'>) =>
+  ({ triage, backlog, ...STATUS_OF })[type] ?? 'todo';
 
 /** Statuses that share a word can't be told apart: without a state for drafts, a draft is a todo. */
 export function classOf(status: Status, options: LinearOptions): Status {

@@ -172,6 +172,5 @@ export function nullIfMissing(error: unknown): null {
 }
 
 /** Linear said that a query costs more than one may: a smaller page of the same does not. */
-export function isTooComplex(error: unknown): boolean {
-  return isRoomError(error) && error.code !== 'rate_limited' && /too complex|complexity/i.test(error.message);
-}
+export const isTooComplex = (error: unknown): boolean =>
+  isRoomError(error) && error.code !== 'rate_limited' && /too complex|complexity/i.test(error.message);

@@ -91,9 +91,8 @@ export async function addComment(api: LinearApi, ref: RemoteRef, body: string, {
   });
 }
 
-function gone(ref: RemoteRef, cause?: unknown): RoomError {
-  return new RoomError('gone', `${ref} is not there any more`, { cause });
-}
+const gone = (ref: RemoteRef, cause?: unknown): RoomError =>
+  new RoomError('gone', `${ref} is not there any more`, { cause });
 
 export async function editComment({ ask }: LinearApi, ref: RemoteRef, id: string, body: string) {
   assertTexts('Linear', LIMITS, { comment: body });

@@ -72,9 +72,8 @@ export function secondOf(record: Readonly<Record<string, unknown>>, name: string
 }
 
 /** `20261201T100000Z` of epoch seconds. */
-export function formatSecond(second: number): string {
-  return new Date(second * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-}
+export const formatSecond = (second: number): string =>
+  new Date(second * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
 /** Oldest first. */
 export function annotationsOf(record: TaskRecord): Annotation[] {

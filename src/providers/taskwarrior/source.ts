@@ -79,9 +79,8 @@ export function createSource(
 }
 
 /** The data file of 2.6 writes brackets as `&open;` and `&close;`, and reads a typed one as a bracket. */
-function normalise(text: string): string {
-  return storable(text.replace(/\r\n?/g, '\n').replaceAll('&open;', '[').replaceAll('&close;', ']'));
-}
+const normalise = (text: string): string =>
+  storable(text.replace(/\r\n?/g, '\n').replaceAll('&open;', '[').replaceAll('&close;', ']'));
 
 function taskWrites(database: Database, profile: Profile): NonNullable<Provider['write']> {
   return {
@@ -237,6 +236,5 @@ function withComment(record: TaskRecord, body: string, key: string, nowSecond: n
   return withKeys(next, { task, annotations: new Map([...annotations, [second, key]]) });
 }
 
-function commentOfKey(record: TaskRecord, key: string): RemoteComment | undefined {
-  return commentsOf(record).find((comment) => comment.key === key);
-}
+const commentOfKey = (record: TaskRecord, key: string): RemoteComment | undefined =>
+  commentsOf(record).find((comment) => comment.key === key);

@@ -83,9 +83,8 @@ function listAgentFolders(roomDir: string, problems: Problem[]): string[] {
 }
 
 /** A folder that can't be looked at counts as one, so that reading it says why. */
-function isFolder(path: string): boolean {
-  return valueOr(true, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
-}
+const isFolder = (path: string): boolean =>
+  valueOr(true, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 
 function readText(roomDir: string, path: string) {
   try {

@@ -86,9 +86,8 @@ function readText(room: Room): string | null {
   }
 }
 
-function parse(text: string): MirrorEntry[] | null {
-  return valueOr(null, () => z.array(ENTRY).safeParse(JSON.parse(text)).data ?? null);
-}
+const parse = (text: string): MirrorEntry[] | null =>
+  valueOr(null, () => z.array(ENTRY).safeParse(JSON.parse(text)).data ?? null);
 
 function toEntry({ provider, ref, task, path, url, state, ...at }: MirrorListing): MirrorEntry {
   return {

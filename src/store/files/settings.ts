@@ -47,9 +47,8 @@ export function loadSettings(room: Room, ledger: Ledger) {
 }
 
 // Synchronous and late: the schemas take a third of a small command's start. Bundled, it is a file beside this one's chunk.
-function configFiles(): typeof ConfigFiles {
-  return createRequire(import.meta.url)(`./config-files${extname(import.meta.url)}`) as typeof ConfigFiles;
-}
+const configFiles = (): typeof ConfigFiles =>
+  createRequire(import.meta.url)(`./config-files${extname(import.meta.url)}`) as typeof ConfigFiles;
 
 /** Differs when room.yaml or an agent's file was changed, added or removed. */
 export function settingsStamp(room: Room): string {

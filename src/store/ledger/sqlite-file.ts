@@ -130,9 +130,8 @@ export function isCorrupt(error: unknown): boolean {
 }
 
 /** True for the failure of a statement that found the ledger damaged. */
-export function isDamage(error: unknown): error is RoomError {
-  return error instanceof RoomError && isCorrupt(error.cause);
-}
+export const isDamage = (error: unknown): error is RoomError =>
+  error instanceof RoomError && isCorrupt(error.cause);
 
 // SQLite result codes: 5 BUSY, 8 READONLY, 10 IOERR, 13 FULL, 14 CANTOPEN.
 export function asRoomError(error: unknown, path: string): unknown {

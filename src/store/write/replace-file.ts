@@ -270,13 +270,11 @@ function keepOld(target: string, keepDir: string, effects: Effects): string | nu
   return null;
 }
 
-function cannotLink(error: unknown): boolean {
-  return hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL');
-}
+const cannotLink = (error: unknown): boolean =>
+  hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL');
 
-function randomName(effects: Effects, size: number): string {
-  return Buffer.from(effects.randomBytes(size)).toString('hex');
-}
+const randomName = (effects: Effects, size: number): string =>
+  Buffer.from(effects.randomBytes(size)).toString('hex');
 
 /** Starts a window; the function it returns ends it. */
 function openWindow(effects: Effects): () => { windowStartMs: number; windowEndMs: number } {

@@ -43,9 +43,8 @@ export interface RestoreInput {
   writes: WritesTable;
 }
 
-export function isEntry(row: EntryRow): boolean {
-  return row.section !== 'id' && row.section !== 'typed' && row.section !== 'done';
-}
+export const isEntry = (row: EntryRow): boolean =>
+  row.section !== 'id' && row.section !== 'typed' && row.section !== 'done';
 
 export function toPlaced({ section, block }: EntryRow): PlacedEntry {
   return { section: section as SectionName, block };
@@ -118,9 +117,8 @@ function deletedAgain(rows: readonly EntryRow[], missing: ReadonlySet<EntryRow>,
   return again.filter((row) => lastUnseen < cameAt(row) || lastSeen > cameAt(row));
 }
 
-function baseOf(writes: WritesTable, row: EntryRow): string | null {
-  return row.writeSeq === null ? null : writes.baseOf(row.writeSeq);
-}
+const baseOf = (writes: WritesTable, row: EntryRow): string | null =>
+  row.writeSeq === null ? null : writes.baseOf(row.writeSeq);
 
 /**
  * Merges in again what we merged into the file moments before it was saved: its author can't have seen that. Words

@@ -116,9 +116,8 @@ export function wrapBody(text: string, path: string, tag: string): string {
     const [section] = sectionsNamed(reading, 'Task');
     // Words above the first section of ours are the task, as they are in a body without any.
     const first = reading.sections.find(({ known }) => known);
-    if (!section && first && body.slice(0, first.start).trim() === '') {
+    if (!section && first && body.slice(0, first.start).trim() === '')
       return appendToSection(body, 'Task', wrapForeignBody('', tag), offset);
-    }
     const start = section?.contentStart ?? 0;
     const end = section?.end ?? first?.start ?? body.length;
     const words = body.slice(start, end);

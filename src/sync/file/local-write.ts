@@ -196,6 +196,5 @@ export function recordConflicts(
   }
 }
 
-function textIn(side: LocalSide, { field, entry }: ConflictRow): string {
-  return textOfField(side, field as Field, entry);
-}
+const textIn = (side: LocalSide, { field, entry }: ConflictRow): string =>
+  textOfField(side, field as Field, entry);

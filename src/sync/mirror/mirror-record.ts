@@ -61,9 +61,8 @@ function count(pass: SyncPass, { file, plan, written }: Round): void {
   const { report, deps } = pass;
   const { id } = file.local;
   report.commentsIn += plan.local?.newComments.length ?? 0;
-  if (plan.heard.length > 0 && isFinished(written.side.status)) {
+  if (plan.heard.length > 0 && isFinished(written.side.status))
     pass.skip({ ref: plan.base.remote.ref, task: id, what: 'comments', why: saidAfterEnd(plan, id) });
-  }
   for (const { field, why } of plan.skipped)
     pass.skip({ ref: plan.base.remote.ref, task: id, what: field, why });
   const told = { id, name: file.name, ref: `${pass.config.provider}:${plan.base.remote.ref}` };
@@ -155,9 +154,8 @@ function stateOf(settled: SettledRound, dueAt: number | null, conflicts: readonl
     const message = `both sides changed ${fields}; settle it: taskroom mirror settle ${task}`;
     return { state: 'conflict', message };
   }
-  if (plan.base.gate !== null && (written.side.paused || plan.local?.paused)) {
+  if (plan.base.gate !== null && (written.side.paused || plan.local?.paused))
     return { state: 'untrusted', message: `waits for a person: ${plan.base.gate}` };
-  }
   if (refused !== null) return { state: 'error', message: refused };
   if (plan.held) return { state: 'pending', message: 'a turn of it runs: the rest goes out after that' };
   if (dueAt !== null)
@@ -271,6 +269,5 @@ export function sidesChanged(plan: MirrorPlan): { remote: boolean; local: boolea
   return { remote: fieldsDown(plan).length > 0, local: plan.push !== null };
 }
 
-function fieldsDown({ local }: MirrorPlan): string[] {
-  return LOCAL_KEYS.filter((key) => local?.[key] !== undefined).map((key) => ISSUE_FIELDS[key].name);
-}
+const fieldsDown = ({ local }: MirrorPlan): string[] =>
+  LOCAL_KEYS.filter((key) => local?.[key] !== undefined).map((key) => ISSUE_FIELDS[key].name);

@@ -157,9 +157,8 @@ function viewOf(row: ConflictRow, side: LocalSide | null): ConflictView {
   return { ...view, version: versionOf(standing, lost) };
 }
 
-function versionOf(standing: string, lost: string): string {
-  return hashText(`${standing.length}:${standing}${lost}`).slice(0, 12);
-}
+const versionOf = (standing: string, lost: string): string =>
+  hashText(`${standing.length}:${standing}${lost}`).slice(0, 12);
 
 /** The file of a task as it lies there. */
 function sideNow({ room, ledger }: ViewDeps, task: string): LocalSide | null {

@@ -17,9 +17,8 @@ function digest(parts: readonly string[]): string {
 const keyOf = (parts: readonly string[]): string => digest(parts).slice(-20);
 
 /** Of the issue a local task is published as: the same for every try, in every copy of the room. */
-export function createKey(provider: string, source: string, task: string): string {
-  return keyOf(['create', provider, source, task]);
-}
+export const createKey = (provider: string, source: string, task: string): string =>
+  keyOf(['create', provider, source, task]);
 
 /**
  * Of a comment of ours.
@@ -27,9 +26,8 @@ export function createKey(provider: string, source: string, task: string): strin
  * @param uid of the issue
  * @param what id of the entry, or `#progress`, `#outcome` with its ordinal
  */
-export function commentKey(room: string, uid: string, what: string, ordinal = 0): string {
-  return keyOf(['comment', room, uid, what, String(ordinal)]);
-}
+export const commentKey = (room: string, uid: string, what: string, ordinal = 0): string =>
+  keyOf(['comment', room, uid, what, String(ordinal)]);
 
 /** The id of the entry that shows a remote comment, or an answer that it gives. */
 export const entryOf = (provider: string, id: string): string => `${provider}:${id}`;

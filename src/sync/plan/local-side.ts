@@ -56,6 +56,5 @@ function asComment({ key, answers: _answers, ...entry }: Question): CommentEntry
   return { ...entry, id: questionMark(key) };
 }
 
-export function localFields(local: LocalSide): LocalFields {
-  return Object.fromEntries(LOCAL_KEYS.map((key) => [key, local[key]])) as LocalFields;
-}
+export const localFields = (local: LocalSide): LocalFields =>
+  Object.fromEntries(LOCAL_KEYS.map((key) => [key, local[key]])) as LocalFields;

@@ -186,9 +186,8 @@ function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
   );
 }
 
-function mappingOf(plan: CommentsPlan, entry: string): [string, KnownComment] | null {
-  return Object.entries(plan.known).find(([, known]) => known.local === entry) ?? null;
-}
+const mappingOf = (plan: CommentsPlan, entry: string): [string, KnownComment] | null =>
+  Object.entries(plan.known).find(([, known]) => known.local === entry) ?? null;
 
 /**
  * Which questions a trusted comment upstream answers: those that stood there when it was written. Trackers have no replies to

@@ -187,6 +187,5 @@ export interface PlanInput {
   now: number;
 }
 
-export function baseOf(row: Pick<MirrorRow, 'base'>): Base | null {
-  return row.base === null ? null : (JSON.parse(row.base) as Base);
-}
+export const baseOf = (row: Pick<MirrorRow, 'base'>): Base | null =>
+  row.base === null ? null : (JSON.parse(row.base) as Base);

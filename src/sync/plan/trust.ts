@@ -17,9 +17,8 @@ type Trusting = Pick<MirrorConfig, 'trust'>;
 type HasRoles = Pick<Profile, 'trustedRoles'>;
 
 /** Whether the mirror trusts an author. */
-export function isTrusted(author: Author, config: Trusting, profile: HasRoles): boolean {
-  return isTrustedBy(author, trustedBy(config, profile));
-}
+export const isTrusted = (author: Author, config: Trusting, profile: HasRoles): boolean =>
+  isTrustedBy(author, trustedBy(config, profile));
 
 /** The same for who has no settings of the mirror at hand. */
 export function isTrustedBy({ author, role, mine }: Author, { roles, logins }: Trusted): boolean {
@@ -64,9 +63,8 @@ export function isReworded({ base, remote }: Pick<PlanInput, 'base' | 'remote'>)
 }
 
 /** Whether it was over when both sides agreed, and is not any more. */
-export function isReopened({ base, remote }: Pick<PlanInput, 'base' | 'remote'>): boolean {
-  return base !== null && remote !== null && isFinished(base.remote.status) && !isFinished(remote.status);
-}
+export const isReopened = ({ base, remote }: Pick<PlanInput, 'base' | 'remote'>): boolean =>
+  base !== null && remote !== null && isFinished(base.remote.status) && !isFinished(remote.status);
 
 /** The gate as the base is to hold it, whether the task is to be paused now, and lines for its Notes. */
 export function planGate(input: PlanInput, remote: RemoteFields, fields: Record<LocalKey, FieldPlan>) {

@@ -21,9 +21,8 @@ const CUT = '\n\n… (cut at the limit of the tracker; the whole text is in the 
 const OLDER = '… (older entries are in the task file)';
 
 /** The text, or as much of it as fits, saying that more is in the file. Characters are never cut in two. */
-export function cutText(text: string, limit: number): string {
-  return text.length <= limit ? text : `${cutAt(text, limit - CUT.length)}${CUT}`.slice(0, limit);
-}
+export const cutText = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${cutAt(text, limit - CUT.length)}${CUT}`.slice(0, limit);
 
 function cutAt(text: string, length: number): string {
   return text

@@ -31,9 +31,8 @@ export function newsOf(pull: Pull, told: readonly string[], trusts: (author: Aut
 }
 
 /** An approval does not; a comment without words only holds those on lines. */
-function asksForWork({ verdict, text }: RemoteWords): boolean {
-  return verdict === 'changes_requested' || (verdict === 'commented' && text.trim() !== '');
-}
+const asksForWork = ({ verdict, text }: RemoteWords): boolean =>
+  verdict === 'changes_requested' || (verdict === 'commented' && text.trim() !== '');
 
 function ofWords(ref: string, { verdict, line, text, ...by }: RemoteWords): Feedback {
   const isAsking = verdict === 'changes_requested';

@@ -105,9 +105,8 @@ async function answer(
   return outcome !== 'waiting';
 }
 
-function isOther(before: PullRequest, after: PullRequest): boolean {
-  return JSON.stringify({ ...before, seen_at: '' }) !== JSON.stringify({ ...after, seen_at: '' });
-}
+const isOther = (before: PullRequest, after: PullRequest): boolean =>
+  JSON.stringify({ ...before, seen_at: '' }) !== JSON.stringify({ ...after, seen_at: '' });
 
 export function tellRoom({ deps }: PullRoom, id: TaskId, { ref, url, state }: PullRequest): void {
   const name = deps.ledger.tasks.get(id)?.name ?? id;

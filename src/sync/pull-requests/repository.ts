@@ -42,9 +42,8 @@ export async function repositoryOfRemotes(room: PullRoom, remotes: readonly stri
   });
 }
 
-function mirrorsOn({ chores }: SyncDeps): MirrorConfig[] {
-  return chores().flatMap(({ mirror }) => (mirror?.provider === PROVIDER ? [mirror] : []));
-}
+const mirrorsOn = ({ chores }: SyncDeps): MirrorConfig[] =>
+  chores().flatMap(({ mirror }) => (mirror?.provider === PROVIDER ? [mirror] : []));
 
 /** @param url of its server's API; null for the tracker's own */
 export async function openRepository({ deps, pool }: PullRoom, { source, url }: Place): Promise<Repository> {

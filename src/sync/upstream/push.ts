@@ -147,9 +147,8 @@ function updateBase({ deps }: SyncPass, { task }: MirrorRow, move: (base: Base) 
 }
 
 /** The last agreement, as what the tracker is expected to say still. */
-export function expectedOf(base: Base | null): RemoteTask | null {
-  return base && { ...base.remote, comments: { complete: false, items: [] } };
-}
+export const expectedOf = (base: Base | null): RemoteTask | null =>
+  base && { ...base.remote, comments: { complete: false, items: [] } };
 
 /** Intents that no plan asks for any more: their words were taken back meanwhile. */
 function dropUnwanted({ deps }: SyncPass, { task }: MirrorRow, plan: MirrorPlan): void {

@@ -96,9 +96,8 @@ function readQuote(body: string, quoteStart: number): { text: string; end: numbe
 // Letters, digits and what logins are made of; all else as a character reference, which Markdown shows as the character.
 const UNSAFE_IN_NAME = /^ | $|[^\p{L}\p{M}\p{N} _.:[\]'@+-]|\p{Default_Ignorable_Code_Point}| (?= )/gu;
 
-function escapeName(name: string): string {
-  return normaliseForeign(name).replace(UNSAFE_IN_NAME, (char) => `&#x${char.codePointAt(0)!.toString(16)};`);
-}
+const escapeName = (name: string): string =>
+  normaliseForeign(name).replace(UNSAFE_IN_NAME, (char) => `&#x${char.codePointAt(0)!.toString(16)};`);
 
 const unescapeName = (text: string): string => text.replace(/&#x([0-9a-f]{1,6});/g, characterOf);
 
@@ -246,9 +245,8 @@ export interface NewComment {
 }
 
 /** A header line and the text, quoted: for the Comments section. Every character of the text survives but NUL and lone surrogates. */
-export function formatComment({ id, ...said }: NewComment): string {
-  return formatQuoted({ ...said, mark: `c:${escapeId(id)}` });
-}
+export const formatComment = ({ id, ...said }: NewComment): string =>
+  formatQuoted({ ...said, mark: `c:${escapeId(id)}` });
 
 /** The comment entries of the Comments section, in order. Text typed by hand is no entry. */
 export function readComments(body: string, reading: SectionReading = readSections(body)): CommentEntry[] {

@@ -21,9 +21,8 @@ const OPENER = '<!-- body ';
 const MARKER_END = /[ \t]*(\r\n|\r|\n|$)/y;
 
 /** Line ends as `\n`, and none of the two characters no task file can hold: NUL and half a surrogate pair. */
-export function normaliseForeign(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
-}
+export const normaliseForeign = (text: string): string =>
+  text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
 
 /**
  * The text between markers, each alone on its line, with `\n` line ends and none after the last marker.
@@ -124,9 +123,8 @@ export function closeOpenEnd(text: string): string {
   return openAtEnd === null ? text : `${text}\n${openAtEnd}`;
 }
 
-export function fenceOutput(output: string): string | null {
-  return output.trim() === '' ? null : `Last lines of the output:\n\n${fenced(output)}`;
-}
+export const fenceOutput = (output: string): string | null =>
+  output.trim() === '' ? null : `Last lines of the output:\n\n${fenced(output)}`;
 
 /** The text as a fenced block that nothing in it ends. */
 export function fenced(text: string, language = ''): string {

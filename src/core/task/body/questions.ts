@@ -38,13 +38,11 @@ const MOVED_OUT = /^\*\d{1,9} older entries: \.taskroom\/spill\/.*\*$/gm;
 // Left behind by writes of ours, where a heading had to be kept apart from a list.
 const SEPARATOR = /^<!-- -->$/gm;
 
-export function formatQuestion({ key, ...said }: NewQuestion): string {
-  return formatQuoted({ ...said, mark: `q:${escapeId(key)}` });
-}
+export const formatQuestion = ({ key, ...said }: NewQuestion): string =>
+  formatQuoted({ ...said, mark: `q:${escapeId(key)}` });
 
-export function formatAnswer({ key, id, ...said }: NewAnswer): string {
-  return formatQuoted({ ...said, mark: `a:${escapeId(id)} q:${escapeId(key)}` });
-}
+export const formatAnswer = ({ key, id, ...said }: NewAnswer): string =>
+  formatQuoted({ ...said, mark: `a:${escapeId(id)} q:${escapeId(key)}` });
 
 /** The questions of a body, in order. Of two with the same key the first counts. */
 export function readQuestions(body: string, reading: SectionReading = readSections(body)): Question[] {

@@ -70,9 +70,8 @@ function knownName(text: string): SectionName | null {
   return SECTION_NAMES.find((name) => name.toLowerCase() === word) ?? null;
 }
 
-export function sectionsNamed(reading: SectionReading, name: SectionName): Section[] {
-  return reading.sections.filter((section) => section.known && section.name === name);
-}
+export const sectionsNamed = (reading: SectionReading, name: SectionName): Section[] =>
+  reading.sections.filter((section) => section.known && section.name === name);
 
 /** Tells the section whose content holds an offset; asked with growing offsets, it passes each section once. */
 export function sectionFinder(sections: readonly Section[]): (offset: number) => Section | null {

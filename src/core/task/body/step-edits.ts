@@ -161,13 +161,11 @@ function replaceItems(body: string, present: StepLine[], wanted: readonly Step[]
   });
 }
 
-function sameSteps(some: readonly Step[], others: readonly Step[]): boolean {
-  return some.length === others.length && some.every((step, at) => sameStep(step, others[at]!));
-}
+const sameSteps = (some: readonly Step[], others: readonly Step[]): boolean =>
+  some.length === others.length && some.every((step, at) => sameStep(step, others[at]!));
 
-function sameStep(a: Step, b: Step): boolean {
-  return a.title === b.title && a.details === b.details && a.done === b.done && a.task === b.task;
-}
+const sameStep = (a: Step, b: Step): boolean =>
+  a.title === b.title && a.details === b.details && a.done === b.done && a.task === b.task;
 
 function markerFrom(body: string, step: StepLine, by: number): string {
   const [, bullet = '-', number, after] =

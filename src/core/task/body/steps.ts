@@ -28,9 +28,8 @@ export const STEP_LINK = /\(task:([0-9A-Za-z_.-]+)\)$/;
  * All steps of a body, in order; of every Steps section when there are more.
  * @param reading the sections of this body, where they were read already
  */
-export function readSteps(body: string, reading: SectionReading = readSections(body)): StepLine[] {
-  return itemsInSteps(reading).flatMap((item) => readStep(body, item, true) ?? []);
-}
+export const readSteps = (body: string, reading: SectionReading = readSections(body)): StepLine[] =>
+  itemsInSteps(reading).flatMap((item) => readStep(body, item, true) ?? []);
 
 const PLAN_WORD = /(?<!\p{L})(?:sub)?(?:steps?|plans?|to-?dos?|tasks?)(?!\p{L})/iu;
 

@@ -68,9 +68,8 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp {
   return { size, mtimeMs, ctimeMs, ino };
 }
 
-export function sameStamp(a: FileStamp, b: FileStamp): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
-}
+export const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
+  a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 
 function fileOf({ path, size, mtimeMs, ctimeMs, ino, hash, reading }: RowOf<typeof FILES>): FileRow {
   return { path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading: unpackReading(reading, hash) };
