@@ -48,12 +48,12 @@ export const turnId = () => z.string() as unknown as z.ZodType<TurnId>;
 /** ISO 8601, in UTC. */
 export const instant = () => z.iso.datetime();
 /** One of these, in whatever word `read` knows; shown as ours. */
-function word<Word extends string>(
+const word = <Word extends string>(
   what: string,
   words: readonly Word[],
   read: (typed: string) => Word | null,
-) {
-  return text()
+) =>
+  text()
     .meta({ enum: [...words] })
     .transform((typed, context): Word => {
       const found = read(typed);
@@ -62,7 +62,6 @@ function word<Word extends string>(
       context.addIssue({ code: 'custom', message, params: { hint } });
       return z.NEVER;
     });
-}
 
 export const status = () => word<Status>('status', STATUSES, parseStatus);
 /** A status, or the word that deletes the task. */

@@ -76,11 +76,8 @@ export function assertTexts(
 }
 
 /** Whether what is sent there can be read by nobody else: https, or this machine. */
-export function isSecureAddress({ protocol, hostname }: URL): boolean {
-  return (
-    protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-  );
-}
+export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
 
 /** A member of the contract: `run` with what the call is made with, which its last argument, the signal, decides. */
 export function underSignal<Api>(at: (signal: AbortSignal) => Api) {

@@ -152,13 +152,11 @@ async function workOn(session: Session, work: Work) {
   return { report, error: failure };
 }
 
-function newReport(chore: string, { provider, source }: MirrorConfig, dryRun: boolean): SyncReport {
-  return {
-    ...{ chore, provider, source, dryRun, created: 0, updated: 0, pushed: 0, commentsIn: 0, commentsOut: 0 },
-    ...{ conflicts: 0, detached: 0, skipped: [], plan: [], requests: 0, notModified: 0, remaining: null },
-    ...{ resetAt: null, waiting: 0, error: null },
-  };
-}
+const newReport = (chore: string, { provider, source }: MirrorConfig, dryRun: boolean): SyncReport => ({
+  ...{ chore, provider, source, dryRun, created: 0, updated: 0, pushed: 0, commentsIn: 0, commentsOut: 0 },
+  ...{ conflicts: 0, detached: 0, skipped: [], plan: [], requests: 0, notModified: 0, remaining: null },
+  ...{ resetAt: null, waiting: 0, error: null },
+});
 
 /** What the room this one was copied from said upstream is that room's: it is neither edited nor followed as ours. */
 function becomeNewRoom({ room, ledger, effects }: SyncDeps): void {

@@ -87,45 +87,43 @@ export function createSync(deps: SyncDeps) {
 type Work = (pass: SyncPass) => Promise<void>;
 type Once = (chore: MirrorChore, signal: AbortSignal, work: Work) => Promise<void>;
 
-function pairing(deps: SyncDeps, once: Once) {
-  return {
-    /**
-     * Makes a task the mirror of an issue that is there, and syncs the two.
-     * @param choreName the chore that governs it; found by the URL when absent
-     * @throws RoomError `not_found`, `conflict` when either is mirrored already, `bad_input`, and as providers throw
-     */
-    async link(
-      task: TaskId,
-      url: string,
-      choreName?: string,
-      signal: AbortSignal = new AbortController().signal,
-    ): Promise<Linked> {
-      fileOfUnmirrored(deps, task);
-      const { chore, ref } = await findByUrl(deps, url, choreName);
-      await once(chore, signal, (pass) => linkTask(pass, task, ref));
-      return linkedOf(deps, task);
-    },
-    /** Ends a mirror; both sides stay as they are. @throws RoomError `not_found` when the task has none */
-    async unlink(task: TaskId): Promise<Linked> {
-      const { room, effects, ledger } = deps;
-      const linked = linkedOf(deps, task);
-      const written = await unlinkTask(deps, task);
-      if (written !== null) await deps.announce([written]);
-      ledger.transaction(() => writeMirrorsFile(room, effects, ledger.mirrors.list(), new Set([task])));
-      return linked;
-    },
-    /**
-     * Makes an issue of a task that has none; once, however often it is tried.
-     * @throws RoomError `not_found`, `conflict` when it is mirrored, `refused` when the source can't be written, and as providers throw
-     */
-    async publish(task: TaskId, name: string, signal: AbortSignal): Promise<Linked> {
-      const chore = findMirrorChore(deps, name);
-      const path = fileOfUnmirrored(deps, task);
-      await once(chore, signal, (pass) => publishTask(pass, task, path));
-      return linkedOf(deps, task);
-    },
-  };
-}
+const pairing = (deps: SyncDeps, once: Once) => ({
+  /**
+   * Makes a task the mirror of an issue that is there, and syncs the two.
+   * @param choreName the chore that governs it; found by the URL when absent
+   * @throws RoomError `not_found`, `conflict` when either is mirrored already, `bad_input`, and as providers throw
+   */
+  async link(
+    task: TaskId,
+    url: string,
+    choreName?: string,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Linked> {
+    fileOfUnmirrored(deps, task);
+    const { chore, ref } = await findByUrl(deps, url, choreName);
+    await once(chore, signal, (pass) => linkTask(pass, task, ref));
+    return linkedOf(deps, task);
+  },
+  /** Ends a mirror; both sides stay as they are. @throws RoomError `not_found` when the task has none */
+  async unlink(task: TaskId): Promise<Linked> {
+    const { room, effects, ledger } = deps;
+    const linked = linkedOf(deps, task);
+    const written = await unlinkTask(deps, task);
+    if (written !== null) await deps.announce([written]);
+    ledger.transaction(() => writeMirrorsFile(room, effects, ledger.mirrors.list(), new Set([task])));
+    return linked;
+  },
+  /**
+   * Makes an issue of a task that has none; once, however often it is tried.
+   * @throws RoomError `not_found`, `conflict` when it is mirrored, `refused` when the source can't be written, and as providers throw
+   */
+  async publish(task: TaskId, name: string, signal: AbortSignal): Promise<Linked> {
+    const chore = findMirrorChore(deps, name);
+    const path = fileOfUnmirrored(deps, task);
+    await once(chore, signal, (pass) => publishTask(pass, task, path));
+    return linkedOf(deps, task);
+  },
+});
 
 async function syncOne(session: Session): Promise<SyncReport> {
   const { deps, chore } = session;

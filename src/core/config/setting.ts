@@ -122,12 +122,11 @@ export interface SettingRow {
   about: string;
 }
 
-export function settingRows(schema: z.core.$ZodType, above = ''): SettingRow[] {
-  return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, member]): SettingRow[] => {
+export const settingRows = (schema: z.core.$ZodType, above = ''): SettingRow[] =>
+  Object.entries(shapeOf(schema) ?? {}).flatMap(([name, member]): SettingRow[] => {
     const key = `${above}${name}`;
     const { title } = kindOf(member);
     if (title === undefined) return settingRows(member, `${key}.`);
     const { default: fallback, description: about = '' } = z.globalRegistry.get(member) ?? {};
     return [{ key, takes: title, fallback, about }];
   });
-}

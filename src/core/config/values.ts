@@ -127,8 +127,8 @@ export function variableName() {
   return kind(schema, 'name of a variable', 'the name of an environment variable, such as TASKROOM_WEBHOOK');
 }
 
-export function mapOf<Value extends z.ZodType>(key: z.ZodType<string, string>, value: Value) {
-  return z.preprocess(
+export const mapOf = <Value extends z.ZodType>(key: z.ZodType<string, string>, value: Value) =>
+  z.preprocess(
     (found, { addIssue }) => {
       // Zod passes over it.
       if (typeof found === 'object' && found !== null && Object.hasOwn(found, '__proto__'))
@@ -137,7 +137,6 @@ export function mapOf<Value extends z.ZodType>(key: z.ZodType<string, string>, v
     },
     z.record(key, value),
   );
-}
 
 /** Variables of a program: a text, or the name of a variable of ours. */
 export function environment() {

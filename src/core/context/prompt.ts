@@ -13,11 +13,11 @@ import { callingRule, type Reporting, serviceWord, taskServices } from './servic
 type AnsweredQuestion = NonNullable<TurnContext['answers']>[number];
 
 /** @param trustOf who stands behind an answer, by its place among those of its question */
-export function answerPassages(
+export const answerPassages = (
   answers: readonly AnsweredQuestion[],
   trustOf: (question: AnsweredQuestion, index: number) => Trust,
-): Fenced[] {
-  return answers.flatMap((answered) => {
+): Fenced[] =>
+  answers.flatMap((answered) => {
     const { author, at, text } = answered.question;
     const what = answered.withdrawn ? `question, ${WITHDRAWN}` : 'question';
     const given = answered.answers.map((answer, index) => ({
@@ -30,7 +30,6 @@ export function answerPassages(
     }));
     return [{ what, author, at, trust: 'agent' as const, text }, ...given];
   });
-}
 
 const WITHDRAWN = 'taken out of the file without an answer: decide yourself where that is safe, or ask anew';
 
@@ -249,10 +248,8 @@ export function commentPassages(context: TurnContext, shown: Shown): Fenced[] {
 }
 
 /** Who really wrote a comment: what its sync knows; in a local task its name says so where that knows nothing. */
-export function trustOfComment(
+export const trustOfComment = (
   comment: PromptComment,
   isLocal: boolean,
   { trustIn }: Pick<Shown, 'trustIn'>,
-): Trust {
-  return trustIn?.comment(comment) ?? (isLocal ? trustOfName(comment.author) : 'stranger');
-}
+): Trust => trustIn?.comment(comment) ?? (isLocal ? trustOfName(comment.author) : 'stranger');

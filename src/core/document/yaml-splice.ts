@@ -149,11 +149,10 @@ function fillSlot({ source, eol }: Source, token: MapToken, flow: boolean, writt
   return { start: next, end: next, insert: `${indent}: ${written}${eol}` };
 }
 
-export function conflict(key: string, why: string): RoomError {
-  return new RoomError('conflict', `${JSON.stringify(key)} can not be changed here: ${why}`, {
+export const conflict = (key: string, why: string): RoomError =>
+  new RoomError('conflict', `${JSON.stringify(key)} can not be changed here: ${why}`, {
     hint: 'edit the front matter by hand',
   });
-}
 
 interface Item {
   /** The text, or a map as JSON. */

@@ -158,12 +158,11 @@ export const nextLineAfter = (text: string, lineEnd: number): number =>
   Math.min(text.length, lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1));
 
 /** Lines trimmed and joined by a space. */
-export function onOneLine(text: string): string {
-  return text
+export const onOneLine = (text: string): string =>
+  text
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim())
     .join(' ');
-}
 
 export const withoutBlankEdges = (text: string): string =>
   text.slice(firstLineWithText(text, 0), endWithoutBlanks(text));

@@ -138,8 +138,8 @@ function changesOf(base: readonly string[], now: readonly string[], key: (line: 
   return { kept, added };
 }
 
-function edits(base: readonly string[], now: readonly string[], key: (line: string) => string): Hunk[] {
-  return lineHunks(base, now).flatMap(({ start, end, toStart, toEnd }) =>
+const edits = (base: readonly string[], now: readonly string[], key: (line: string) => string): Hunk[] =>
+  lineHunks(base, now).flatMap(({ start, end, toStart, toEnd }) =>
     lineHunks(base.slice(start, end).map(key), now.slice(toStart, toEnd).map(key)).map((hunk) => ({
       start: start + hunk.start,
       end: start + hunk.end,
@@ -147,12 +147,10 @@ function edits(base: readonly string[], now: readonly string[], key: (line: stri
       toEnd: toStart + hunk.toEnd,
     })),
   );
-}
 
-function spelled(tokens: readonly string[], { spellings }: Side): string {
-  return tokens
+const spelled = (tokens: readonly string[], { spellings }: Side): string =>
+  tokens
     .flatMap((token) =>
       token.startsWith('=') ? (spellings.get(Number(token.slice(1))) ?? []) : [token.slice(1)],
     )
     .join('\n');
-}

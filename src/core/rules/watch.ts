@@ -2,12 +2,11 @@
 // words come from an agent, and looking for them must never take long.
 
 /** The words of a `watch`, those between `|`. */
-export function watchWords(watch: string): string[] {
-  return watch
+export const watchWords = (watch: string): string[] =>
+  watch
     .split('|')
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '');
-}
 
 export function matchesWatch(words: readonly string[], line: string): boolean {
   const lower = line.toLowerCase();

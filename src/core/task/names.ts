@@ -87,9 +87,8 @@ export function nameOfPath(path: string): string {
 }
 
 /** The artifact that `artifact:` of a task names: by its file's name, with or without folder and `.md`. */
-export function artifactNameOf(written: string): string {
-  return nameOfPath(written.trim().replace(/^(?:\.\/)?artifacts\//, ''));
-}
+export const artifactNameOf = (written: string): string =>
+  nameOfPath(written.trim().replace(/^(?:\.\/)?artifacts\//, ''));
 
 /** Negative where `a` comes first. Numbers in names compare by their value, all else by its characters. */
 export function compareNames(a: string, b: string): number {

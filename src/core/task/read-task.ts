@@ -169,14 +169,13 @@ export function readTask(
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
 }
 
-function readOddKeys(doc: ParsedDocument, path: string): Problem[] {
-  return Object.keys(doc.data).flatMap((key) => {
+const readOddKeys = (doc: ParsedDocument, path: string): Problem[] =>
+  Object.keys(doc.data).flatMap((key) => {
     const near = nearKey(key, KNOWN_KEYS);
     if (near === null) return [];
     const message = `unknown key ${JSON.stringify(key)}, kept as it is`;
     return [{ path, ...doc.places(key), message, hint: `did you mean ${near}?` }];
   });
-}
 
 const LOOKS_LIKE_KEYS = /^---[ \t]*\r?\n((?:[A-Za-z_][\w-]*:.*\r?\n|[ \t].*\r?\n|#.*\r?\n)+)---[ \t]*\r?$/m;
 // Only near the top is it a slip of the hand.

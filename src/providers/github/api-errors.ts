@@ -18,11 +18,8 @@ type Headers = Readonly<Record<string, string | undefined>>;
 export const SCOPES = 'the scope `repo` (or `public_repo`), or fine-grained Issues: read and write';
 
 /** The HTTP status an error of octokit tells; null for any other error. */
-export function statusOf(error: unknown): number | null {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : null;
-}
+export const statusOf = (error: unknown): number | null =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : null;
 
 export const readGithubBudget = (header: ReadHeader, now: number) =>
   readBudget(header, 'x-ratelimit-', 1_000, now);

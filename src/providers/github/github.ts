@@ -39,28 +39,24 @@ const githubWebhooks: Webhooks = {
 };
 
 /** @param pace For tests alone; nothing a person sets can change GitHub's own pace. */
-export function createGithubFactory(pace: Partial<Pace> = {}): ProviderFactory {
-  return {
-    name: 'github',
-    secrets: SECRETS,
-    check: checkSource,
-    async missing(config, effects) {
-      const search = await findCredentials(effects, apiBase(config));
-      return search.found ? [] : search.missing;
-    },
-    open: (config, effects) => openSource(config, effects, pace),
-    sourceOfRemote,
-    shortRef: (ref) => ref.slice(ref.indexOf('/') + 1),
-    refOfUrl(url, config) {
-      const ref = refOfUrl(url, apiBase(config));
-      return ref !== null && isOf(ref, config.source)
-        ? `${config.source}${ref.slice(ref.indexOf('#'))}`
-        : ref;
-    },
-    owns: (ref, { source }) => isOf(ref, source),
-    webhooks: githubWebhooks,
-  };
-}
+export const createGithubFactory = (pace: Partial<Pace> = {}): ProviderFactory => ({
+  name: 'github',
+  secrets: SECRETS,
+  check: checkSource,
+  async missing(config, effects) {
+    const search = await findCredentials(effects, apiBase(config));
+    return search.found ? [] : search.missing;
+  },
+  open: (config, effects) => openSource(config, effects, pace),
+  sourceOfRemote,
+  shortRef: (ref) => ref.slice(ref.indexOf('/') + 1),
+  refOfUrl(url, config) {
+    const ref = refOfUrl(url, apiBase(config));
+    return ref !== null && isOf(ref, config.source) ? `${config.source}${ref.slice(ref.indexOf('#'))}` : ref;
+  },
+  owns: (ref, { source }) => isOf(ref, source),
+  webhooks: githubWebhooks,
+});
 
 async function openSource(config: SourceConfig, effects: Effects, pace: Partial<Pace>): Promise<Provider> {
   const api = apiBase(config);

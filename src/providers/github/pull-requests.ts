@@ -157,19 +157,17 @@ export async function replyToRemark(
   await source.ask(`POST ${PULL}/comments/{comment_id}/replies`, what, said);
 }
 
-function toRemotePull(source: Source, pull: WirePull): RemotePull {
-  return {
-    ref: source.refOf(pull.number),
-    number: pull.number,
-    uid: pull.node_id,
-    url: pull.html_url,
-    state: pull.merged_at ? 'merged' : pull.state,
-    draft: pull.draft === true,
-    mergeable: pull.mergeable ?? null,
-    branch: pull.head.ref,
-    commit: pull.head.sha,
-  };
-}
+const toRemotePull = (source: Source, pull: WirePull): RemotePull => ({
+  ref: source.refOf(pull.number),
+  number: pull.number,
+  uid: pull.node_id,
+  url: pull.html_url,
+  state: pull.merged_at ? 'merged' : pull.state,
+  draft: pull.draft === true,
+  mergeable: pull.mergeable ?? null,
+  branch: pull.head.ref,
+  commit: pull.head.sha,
+});
 
 const VERDICTS = ['approved', 'changes_requested', 'commented', 'dismissed'] as const;
 

@@ -204,21 +204,20 @@ export async function completeTask(source: Source, ref: RemoteRef, issue: WireIs
 }
 
 /** The issue as the contract has it. @param blockers null: not asked for */
-export async function toTask(
+export const toTask = async (
   source: Source,
   ref: RemoteRef,
   issue: WireIssue,
   blockers: readonly WireIssue[] | null = null,
   gathered: { comments: readonly WireComment[]; complete: boolean } = { comments: [], complete: false },
-): Promise<RemoteTask> {
-  return toRemoteTask(issue, {
+): Promise<RemoteTask> =>
+  toRemoteTask(issue, {
     config: source.config,
     login: await source.login(),
     ref,
     blockers,
     ...gathered,
   });
-}
 
 /**
  * GitHub answers 404 for what was deleted, for what may not be written and for a repository that can't be seen. Told

@@ -69,12 +69,10 @@ const timeOf = ({ updatedAt }: { updatedAt: string }): number => Date.parse(upda
 
 type Filter = Record<string, unknown>;
 
-function since({ from, except }: PageStart): Filter {
-  return {
-    ...(from === null ? {} : { updatedAt: { gte: new Date(from).toISOString() } }),
-    ...(except.length === 0 ? {} : { id: { nin: except } }),
-  };
-}
+const since = ({ from, except }: PageStart): Filter => ({
+  ...(from === null ? {} : { updatedAt: { gte: new Date(from).toISOString() } }),
+  ...(except.length === 0 ? {} : { id: { nin: except } }),
+});
 
 /** From where on there may be news. */
 const newsSince = ({ at }: Mark): PageStart => ({ from: at === 0 ? null : at - OVERLAP_MS, except: [] });

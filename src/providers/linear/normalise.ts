@@ -130,13 +130,12 @@ function depthOf(indent: number, indents: number[]): string {
   return '  '.repeat(indents.length - 1);
 }
 
-function spell(text: string): string {
-  return text
+const spell = (text: string): string =>
+  text
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/<((?:https?|mailto):[^\s<>]*)>/g, '$1')
     .replace(/\[([^[\]\s]+)\]\(\1\)/g, '$1')
     .replace(/_/g, '*');
-}
 
 /** Blank lines separate paragraphs; beside anything else, and more than one of them, they say nothing. */
 function joinLines(lines: readonly Line[]): string {

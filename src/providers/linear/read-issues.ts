@@ -86,9 +86,8 @@ export async function readPresence({ ask }: LinearApi, id: string) {
 }
 
 /** The task of an issue that an answer brought, completed. */
-export async function toWholeTask(api: LinearApi, issue: IssueAnswer): Promise<RemoteTask> {
-  return toRemoteTask(await completeIssue(api, issue), api.reading);
-}
+export const toWholeTask = async (api: LinearApi, issue: IssueAnswer): Promise<RemoteTask> =>
+  toRemoteTask(await completeIssue(api, issue), api.reading);
 
 /** Those that are still there, as tasks. What lies in the trash is gone. */
 export async function toWholeTasks(api: LinearApi, issues: readonly IssueAnswer[]): Promise<RemoteTask[]> {

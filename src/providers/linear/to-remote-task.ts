@@ -48,16 +48,14 @@ export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
   };
 }
 
-export function toRemoteComment(comment: CommentAnswer): RemoteComment {
-  return {
-    id: comment.id,
-    ...authorOf(comment.user, comment.botActor, comment.externalUser),
-    body: comment.body,
-    key: keyOfUuid(comment.id),
-    createdAt: Date.parse(comment.createdAt),
-    updatedAt: Date.parse(comment.updatedAt),
-  };
-}
+export const toRemoteComment = (comment: CommentAnswer): RemoteComment => ({
+  id: comment.id,
+  ...authorOf(comment.user, comment.botActor, comment.externalUser),
+  body: comment.body,
+  key: keyOfUuid(comment.id),
+  createdAt: Date.parse(comment.createdAt),
+  updatedAt: Date.parse(comment.updatedAt),
+});
 
 export function authorOf(
   user: UserAnswer | null,

@@ -234,8 +234,7 @@ async function userId(api: LinearApi, name: string): Promise<string> {
   throw new RoomError('refused', `Linear ${said} named ${JSON.stringify(name)}`);
 }
 
-function allOf<T>(api: LinearApi, document: 'labels' | 'users', field: string, filter: Variables) {
-  return readToEnd<T>(
+const allOf = <T>(api: LinearApi, document: 'labels' | 'users', field: string, filter: Variables) =>
+  readToEnd<T>(
     async (after) => (await api.ask<Record<string, Listed<T>>>(document, { filter, after }))[field]!,
   );
-}

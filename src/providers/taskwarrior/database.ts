@@ -75,12 +75,11 @@ export async function readTask(database: Database, ref: RemoteRef, signal?: Abor
 }
 
 /** Runs a write after those before it. @throws RoomError `interrupted` when stopped before it begins */
-export function inTurn<T>({ serially }: Database, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return serially(async () => {
+export const inTurn = <T>({ serially }: Database, signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+  serially(async () => {
     assertNotStopped(signal);
     return work();
   });
-}
 
 /**
  * Makes the task, or replaces it whole.

@@ -82,26 +82,24 @@ export function createSource(
 const normalise = (text: string): string =>
   storable(text.replace(/\r\n?/g, '\n').replaceAll('&open;', '[').replaceAll('&close;', ']'));
 
-function taskWrites(database: Database, profile: Profile): NonNullable<Provider['write']> {
-  return {
-    create: (draft, { key }, signal) =>
-      inTurn(database, signal, async () => {
-        assertTexts('Taskwarrior', LIMITS, { title: draft.title, body: draft.body });
-        const uuid = uuidOfKey(key);
-        const earlier = (await findTasks(database, [uuid], signal)).get(uuid);
-        return (earlier ?? (await putTask(database, newRecord(draft, key, database), false))).task;
-      }),
-    update: (ref, change, expected, signal) =>
-      inTurn(database, signal, async () => {
-        assertTexts('Taskwarrior', LIMITS, change);
-        assertPossible(change, database.bodyAttribute);
-        const { record, task, lossy } = await readTask(database, ref, signal);
-        const left = changesLeft(change, task, expected, { ...profile, title: onOneLine });
-        if (Object.keys(left).length === 0) return task;
-        return (await putTask(database, applyChange(record, left, database), lossy)).task;
-      }),
-  };
-}
+const taskWrites = (database: Database, profile: Profile): NonNullable<Provider['write']> => ({
+  create: (draft, { key }, signal) =>
+    inTurn(database, signal, async () => {
+      assertTexts('Taskwarrior', LIMITS, { title: draft.title, body: draft.body });
+      const uuid = uuidOfKey(key);
+      const earlier = (await findTasks(database, [uuid], signal)).get(uuid);
+      return (earlier ?? (await putTask(database, newRecord(draft, key, database), false))).task;
+    }),
+  update: (ref, change, expected, signal) =>
+    inTurn(database, signal, async () => {
+      assertTexts('Taskwarrior', LIMITS, change);
+      assertPossible(change, database.bodyAttribute);
+      const { record, task, lossy } = await readTask(database, ref, signal);
+      const left = changesLeft(change, task, expected, { ...profile, title: onOneLine });
+      if (Object.keys(left).length === 0) return task;
+      return (await putTask(database, applyChange(record, left, database), lossy)).task;
+    }),
+});
 
 /** @throws RoomError `bad_input` for what a task can't hold */
 function assertPossible(change: RemoteChange, bodyAttribute: string | null): void {
@@ -166,11 +164,10 @@ function applyChange(record: TaskRecord, change: RemoteChange, database: Databas
 }
 
 /** A title as Taskwarrior holds it. */
-function onOneLine(title: string): string {
-  return storable(title)
+const onOneLine = (title: string): string =>
+  storable(title)
     .replaceAll(/\s*[\r\n]\s*/g, ' ')
     .trim();
-}
 
 /** What `wait:someday` means to Taskwarrior 2.6; later ones take any moment that far off alike. */
 const SOMEDAY = '20380118T000000Z';

@@ -89,14 +89,12 @@ function readText(room: Room): string | null {
 const parse = (text: string): MirrorEntry[] | null =>
   valueOr(null, () => z.array(ENTRY).safeParse(JSON.parse(text)).data ?? null);
 
-function toEntry({ provider, ref, task, path, url, state, ...at }: MirrorListing): MirrorEntry {
-  return {
-    ...{ provider, remote_ref: ref, local_task_id: task, path },
-    remote_updated_at: toIso(at.remoteUpdatedAt),
-    last_synced_at: toIso(at.syncedAt),
-    url,
-    ...(state !== 'in_sync' && { state }),
-  };
-}
+const toEntry = ({ provider, ref, task, path, url, state, ...at }: MirrorListing): MirrorEntry => ({
+  ...{ provider, remote_ref: ref, local_task_id: task, path },
+  remote_updated_at: toIso(at.remoteUpdatedAt),
+  last_synced_at: toIso(at.syncedAt),
+  url,
+  ...(state !== 'in_sync' && { state }),
+});
 
 const toIso = (atMs: number): string | null => (atMs > 0 ? new Date(atMs).toISOString() : null);

@@ -64,14 +64,12 @@ export function unique<T, O extends boolean>(column: Column<T, O>): Column<T, O>
   return { ...column, sql: `${column.sql} UNIQUE` };
 }
 
-export function optional<T>({ sql, read, write }: Column<T>): Column<T | null, true> {
-  return {
-    sql: sql.replace(' NOT NULL', ''),
-    mayBeOmitted: true,
-    read: read && ((stored) => (stored === null ? null : read(stored))),
-    write: write && ((value: never) => (value === null ? null : write(value))),
-  };
-}
+export const optional = <T>({ sql, read, write }: Column<T>): Column<T | null, true> => ({
+  sql: sql.replace(' NOT NULL', ''),
+  mayBeOmitted: true,
+  read: read && ((stored) => (stored === null ? null : read(stored))),
+  write: write && ((value: never) => (value === null ? null : write(value))),
+});
 
 export function initially<T extends string | number | boolean>(column: Column<T>, value: T): Column<T, true> {
   const literal = typeof value === 'string' ? `'${value}'` : String(Number(value));

@@ -51,13 +51,14 @@ export function applyToFile(text: string, path: string, change: LocalChange, con
 }
 
 /** The keys of fields, as a file has them; null for none. The body stands elsewhere. */
-export function fieldsOf(said: Partial<Record<LocalKey, LocalChange[LocalKey]>>): [OneField, Value | null][] {
-  return LOCAL_KEYS.flatMap((key): [OneField, Value | null][] => {
+export const fieldsOf = (
+  said: Partial<Record<LocalKey, LocalChange[LocalKey]>>,
+): [OneField, Value | null][] =>
+  LOCAL_KEYS.flatMap((key): [OneField, Value | null][] => {
     const value = said[key];
     if (key === 'body' || value === undefined) return [];
     return [[ISSUE_FIELDS[key].name, value === null || value.length === 0 ? null : value]];
   });
-}
 
 function commentEdits(body: string, offset: number, change: LocalChange): Edit[] {
   const words = new Map(change.editedComments.map(({ entry, text }) => [entry, text]));
@@ -75,14 +76,13 @@ function commentEdits(body: string, offset: number, change: LocalChange): Edit[]
 }
 
 /** A line in Notes, once. */
-export function addNote(text: string, path: string, line: string): string {
-  return editBody(text, path, (body, offset) => {
+export const addNote = (text: string, path: string, line: string): string =>
+  editBody(text, path, (body, offset) => {
     const has = sectionsNamed(readSections(body), 'Notes').some((section) =>
       body.slice(section.contentStart, section.end).includes(line),
     );
     return has ? [] : appendToSection(body, 'Notes', asNote(`- ${line}`), offset);
   });
-}
 
 /** The entry that shows a remote comment, keyed so that a repeat adds nothing. */
 export function commentEntry(comment: RemoteComment, { provider, uid }: EditContext): Append {
@@ -109,8 +109,8 @@ export function commentBlock(comment: RemoteComment, provider: string): string {
  * @param tag fresh and random
  * @throws RoomError `invalid_file`
  */
-export function wrapBody(text: string, path: string, tag: string): string {
-  return editBody(text, path, (body, offset) => {
+export const wrapBody = (text: string, path: string, tag: string): string =>
+  editBody(text, path, (body, offset) => {
     const reading = readSections(body);
     if (reading.foreign) return [];
     const [section] = sectionsNamed(reading, 'Task');
@@ -133,7 +133,6 @@ export function wrapBody(text: string, path: string, tag: string): string {
     const to = start + words.trimEnd().length;
     return [{ start: offset + from, end: offset + to, insert: `${head}${wrapped}` }];
   });
-}
 
 // The file of an issue that was never mirrored: its name, its text and the first base.
 

@@ -29,17 +29,15 @@ export function newRow(
 }
 
 /** Remote refs ⇄ task ids of every mirror of a provider. */
-export function linksOf(ledger: Ledger, provider: string) {
-  return {
-    taskOf: (ref: string): TaskId | null => ledger.mirrors.byRef(provider, ref)?.task ?? null,
-    refOf(word: string): string | null {
-      const name = word.trim().replace(/^task:(local:)?/, '');
-      const task = ledger.tasks.get(name) ?? ledger.tasks.byName(name);
-      const row = ledger.mirrors.get(task?.id ?? name);
-      return row?.provider === provider ? row.ref : null;
-    },
-  };
-}
+export const linksOf = (ledger: Ledger, provider: string) => ({
+  taskOf: (ref: string): TaskId | null => ledger.mirrors.byRef(provider, ref)?.task ?? null,
+  refOf(word: string): string | null {
+    const name = word.trim().replace(/^task:(local:)?/, '');
+    const task = ledger.tasks.get(name) ?? ledger.tasks.byName(name);
+    const row = ledger.mirrors.get(task?.id ?? name);
+    return row?.provider === provider ? row.ref : null;
+  },
+});
 
 /**
  * After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them. What the answer is

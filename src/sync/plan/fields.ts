@@ -66,24 +66,22 @@ function scalar(name: 'title' | 'status' | 'priority' | 'due' | 'parent', own: S
 }
 
 /** Names compare without case and the blanks around them. */
-function names(name: 'labels' | 'assignees'): IssueField {
-  return {
-    name,
-    inFile: (remote) => remote[name],
-    upstream: (word) => word,
-    plan(input, remote) {
-      const lists = {
-        localBase: input.base?.local[name] ?? [],
-        remoteBase: input.base?.remote[name] ?? [],
-        local: input.local[name],
-        remote: remote[name],
-      };
-      return planSet(input, name, lists, String, (item) => item.trim().toLowerCase());
-    },
-    shows: (remote, sent) => holds(remote[name], sent as ListChange),
-    parse: listOf,
-  };
-}
+const names = (name: 'labels' | 'assignees'): IssueField => ({
+  name,
+  inFile: (remote) => remote[name],
+  upstream: (word) => word,
+  plan(input, remote) {
+    const lists = {
+      localBase: input.base?.local[name] ?? [],
+      remoteBase: input.base?.remote[name] ?? [],
+      local: input.local[name],
+      remote: remote[name],
+    };
+    return planSet(input, name, lists, String, (item) => item.trim().toLowerCase());
+  },
+  shows: (remote, sent) => holds(remote[name], sent as ListChange),
+  parse: listOf,
+});
 
 export const ISSUE_FIELDS: Readonly<Record<LocalKey, IssueField>> = {
   title: scalar('title', {

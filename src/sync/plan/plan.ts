@@ -50,11 +50,8 @@ export function planMirror(asked: PlanInput): MirrorPlan {
 }
 
 /** The keys for which there is a value. */
-function byKey(choose: (key: LocalKey) => unknown): Record<string, unknown> {
-  return Object.fromEntries(
-    LOCAL_KEYS.map((key) => [key, choose(key)]).filter(([, value]) => value !== undefined),
-  );
-}
+const byKey = (choose: (key: LocalKey) => unknown): Record<string, unknown> =>
+  Object.fromEntries(LOCAL_KEYS.map((key) => [key, choose(key)]).filter(([, value]) => value !== undefined));
 
 /** A turn that says done may be sent back to doing by its checks: nobody upstream is told before it is over. */
 function withoutEnding(input: PlanInput): PlanInput {

@@ -119,11 +119,10 @@ function withoutCalls(text: string, keepsCode = true): string {
   return result + broken(text.slice(at));
 }
 
-function broken(text: string): string {
-  return text
+const broken = (text: string): string =>
+  text
     .replace(
       PICTURE,
       (_, alt: string, path: string) => `*(picture: ${alt || basename(path)}; it is not sent)*`,
     )
     .replace(MENTION, `@${BREAK}`);
-}

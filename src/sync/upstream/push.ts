@@ -159,11 +159,8 @@ function dropUnwanted({ deps }: SyncPass, { task }: MirrorRow, plan: MirrorPlan)
 }
 
 /** Whether an earlier sync began writes whose end it did not record, and that are found out by looking. */
-export function hasUnrecordedWrites(pass: SyncPass, row: MirrorRow): boolean {
-  return pass.deps.ledger.outbox
-    .all({ task: row.task })
-    .some(({ kind }) => kind === 'update' || kind === 'edit');
-}
+export const hasUnrecordedWrites = (pass: SyncPass, row: MirrorRow): boolean =>
+  pass.deps.ledger.outbox.all({ task: row.task }).some(({ kind }) => kind === 'update' || kind === 'edit');
 
 /** Takes into the base what an earlier sync sent and did not record, as far as the tracker shows it. */
 export function recordEarlierWrites(pass: SyncPass, row: MirrorRow, remote: RemoteTask): void {

@@ -101,12 +101,8 @@ const escapeName = (name: string): string =>
 
 const unescapeName = (text: string): string => text.replace(/&#x([0-9a-f]{1,6});/g, characterOf);
 
-export function escapeId(id: string): string {
-  return normaliseForeign(id).replace(
-    /[^0-9A-Za-z_.:-]/gu,
-    (char) => `~${char.codePointAt(0)!.toString(16)}~`,
-  );
-}
+export const escapeId = (id: string): string =>
+  normaliseForeign(id).replace(/[^0-9A-Za-z_.:-]/gu, (char) => `~${char.codePointAt(0)!.toString(16)}~`);
 
 export const unescapeId = (text: string): string => text.replace(/~([0-9a-f]{1,6})~/g, characterOf);
 
@@ -249,9 +245,8 @@ export const formatComment = ({ id, ...said }: NewComment): string =>
   formatQuoted({ ...said, mark: `c:${escapeId(id)}` });
 
 /** The comment entries of the Comments section, in order. Text typed by hand is no entry. */
-export function readComments(body: string, reading: SectionReading = readSections(body)): CommentEntry[] {
-  return readQuoted(body, reading, 'Comments').flatMap(({ mark, ...entry }) => {
+export const readComments = (body: string, reading: SectionReading = readSections(body)): CommentEntry[] =>
+  readQuoted(body, reading, 'Comments').flatMap(({ mark, ...entry }) => {
     const id = COMMENT.exec(mark)?.[1];
     return id === undefined ? [] : [{ ...entry, id: unescapeId(id) }];
   });
-}
