@@ -43,10 +43,7 @@ export function createProviderRegistry({ roomDir, files, assertMayLoad, more = [
   for (const factory of more) loaders.set(factory.name, async () => guardedFactory(factory));
   const loading = new Map<string, Promise<ProviderFactory>>();
 
-  /**
-   * @throws RoomError `bad_input` for a name nobody has; `not_found`, `invalid_file` for a file that is missing or no
-   *   provider
-   */
+  /** @throws RoomError `bad_input` for a name nobody has; `not_found`, `invalid_file` for a file that is missing or no provider */
   async function factory(name: string): Promise<ProviderFactory> {
     const load = loaders.get(name);
     if (load === undefined) {
@@ -79,10 +76,7 @@ export function createProviderRegistry({ roomDir, files, assertMayLoad, more = [
     /** What a mirror can name as its provider, built-in ones first. */
     names: [...loaders.keys()] as readonly string[],
     factory,
-    /**
-     * Environment variables that hold secrets of these providers, to be kept from every agent's program. A file that
-     * can't be loaded has none that it could use.
-     */
+    /** Variables with secrets of these providers, kept from every agent's program. A file that can't be loaded could use none. */
     secretsOf: async (names: readonly string[]) => new Set((await Promise.all(names.map(secrets))).flat()),
   };
 }
@@ -99,10 +93,7 @@ const FACTORY = z.object({
   owns: call,
 });
 
-/**
- * The factory that a file exports as `factory`; name and path as room.yaml gives them.
- * @throws RoomError `not_found` without such a file, `invalid_file` when it can't be loaded or is no provider
- */
+/** Name and path as room.yaml gives them. @throws RoomError `not_found`; `invalid_file` when it can't be loaded or is none */
 async function loadFactory(name: string, path: string, roomDir: string): Promise<ProviderFactory> {
   const file = resolve(roomDir, path);
   const stats = statSync(file, { throwIfNoEntry: false });

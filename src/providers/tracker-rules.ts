@@ -156,11 +156,7 @@ export function createBudget(tracker: string, unit: string, share: number, monot
   };
 }
 
-/**
- * Runs a request until its whole answer is there.
- * @param given the caller's own signal
- * @throws an Error that says so when the time is over
- */
+/** Runs a request until its whole answer is there. @throws Error that says so when the time is over, or as `given` aborts */
 export async function underTimeLimit<T>(
   effects: Effects,
   limitMs: number,

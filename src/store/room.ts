@@ -43,10 +43,7 @@ export function roomPathOf(room: Room, absolute: string): string {
   return inside.startsWith('..') || isAbsolute(inside) ? absolute : inside.split(sep).join('/');
 }
 
-/**
- * Where the room is: `option` (--room), else `AGENT_ROOM`, else the nearest folder upward with a `room.yaml`.
- * @throws RoomError `no_room` when none of the three gives one.
- */
+/** `option` (--room), else `AGENT_ROOM`, else the nearest folder upward with a `room.yaml`. @throws RoomError `no_room` */
 export function findRoom(option: string | null, env: Env, cwd: string): string {
   if (option) return resolve(cwd, option);
   if (env.AGENT_ROOM) return resolve(cwd, env.AGENT_ROOM);

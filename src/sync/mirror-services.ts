@@ -47,10 +47,7 @@ export async function servicesWithout(
   return { ...NO_SERVICES, missing: [{ what: error.message, set }] };
 }
 
-/**
- * Null for a task that is not mirrored (any more).
- * @param env of the process that syncs; null where that is another one
- */
+/** Null for a task that is not mirrored (any more). @param env of the process that syncs; null where that is another one */
 export function readServices(
   { room, ledger }: Pick<SyncDeps, 'room' | 'ledger'>,
   task: TaskId,

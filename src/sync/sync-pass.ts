@@ -86,10 +86,7 @@ export const isOfItem = (error: unknown): error is RoomError =>
 
 const LONGEST_WAIT_MS = 3_600_000;
 
-/**
- * What failed `tries` times in a row waits for, milliseconds: what the tracker asks for, and a little more each time, since
- * what it asks for may be nothing.
- */
+/** Wait after `tries` failures in a row: what the tracker asks for, which may be nothing, and a little more each time. */
 export function backoffMs(tries: number, retryAfterMs: number | undefined): number {
   const doubled = 2 ** Math.min(Math.max(0, tries - 1), 12);
   if (retryAfterMs === undefined) return Math.min(30_000 * doubled, LONGEST_WAIT_MS);

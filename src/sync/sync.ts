@@ -63,10 +63,7 @@ export function createSync(deps: SyncDeps) {
         return { ...link, remoteUpdatedAt, syncedAt, conflicts: conflicts.get(task) ?? [] };
       });
     },
-    /**
-     * Settles a conflict; the field goes upstream as every local change does.
-     * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
-     */
+    /** The field goes upstream as every local change. @throws RoomError `not_found`, `conflict`, `bad_input`, `refused` */
     settle: (wish: SettleWish & { task: TaskId }) => tracked(settleConflict(deps, wish)),
     ...pairing(deps, once),
     openPull: (task: TaskId, wish: PullWish, signal: AbortSignal) =>

@@ -33,11 +33,7 @@ const SINGLE = ['INTERVAL', 'COUNT'];
 /** True for a schedule that means to be a recurrence rule. */
 const isRecurrence = (expression: string): boolean => /^\s*(?:RRULE|DTSTART)\b/i.test(expression);
 
-/**
- * Opens a rule.
- * @param zone IANA zone of a rule that names none.
- * @throws Error in words for a person, when the rule can't be read or never ticks.
- */
+/** A rule; `zone` counts where it names none. @throws Error in words for a person: it can't be read, or never ticks */
 function openRecurrence(expression: string, zone: string): RRuleTemporal {
   const form = FORM.exec(expression.trim());
   if (form === null)

@@ -15,11 +15,7 @@ import { FIELDS } from './fields.ts';
 // A chore file's text → the chore, or every problem with its place. Invariant: no key is passed over in silence, and a
 // chore that is handed out has something to do: a mirror, or a prompt.
 
-/**
- * Reads a chore. Whether a provider of that name exists is not looked at.
- * @param path path inside the room, for the name and problems
- * @param text the whole file, BOM included
- */
+/** Whether a provider of that name exists is not looked at. @param text the whole file, BOM included */
 export function readChore(path: string, text: string): ChoreReading {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return { ok: false, path, problems: parsed.problems };

@@ -2,10 +2,7 @@
 import type { Problem } from '../errors.ts';
 import type { ConfigSource } from './config-source.ts';
 
-/**
- * Looks at the raw data, so that it also speaks up beside other problems.
- * @param foreign keys that the agent's runner does not know, with the runners that do
- */
+/** Of raw data, beside other problems too. @param foreign keys the agent's runner does not know, with the runners that do */
 export function checkTogether(
   { data, placeAt }: ConfigSource,
   path: string,

@@ -16,10 +16,7 @@ export function isKeptOut(agent: Pick<AgentConfig, 'preset' | 'runner' | 'permis
   return permissions === 'edit' && (runner === 'model' || (runner === 'command' && KEPT_OUT.has(preset)));
 }
 
-/**
- * What is wrong with an agent whose `cwd` holds the room, null for nothing.
- * @param isRoom the folder is the room itself
- */
+/** What is wrong with an agent whose `cwd` holds the room, null for nothing. @param isRoom the folder is the room itself */
 export function roomProblem({ agent, path, placeAt }: AgentFile, isRoom: boolean): Problem | null {
   const { preset, runner, permissions, workspace, cwd } = agent;
   if (!isModelled(agent) || workspace !== null || permissions === 'all') return null;
@@ -43,10 +40,7 @@ export interface AgentFile {
   placeAt: ConfigSource['placeAt'];
 }
 
-/**
- * The problems of fallbacks, by the id of the agent whose file has them.
- * @param known ids of all folders under agents/, those of unreadable agents too
- */
+/** The problems of fallbacks by agent. @param known ids of all folders under agents/, those of unreadable agents too */
 export function fallbackProblems(files: readonly AgentFile[], known: ReadonlySet<string>) {
   const fallbacks = new Map(files.map(({ agent }) => [agent.id, agent.fallback]));
   const problems = new Map<string, Problem>();

@@ -17,10 +17,7 @@ const DONE_WITHOUT: readonly [key: RegExp, variables: Readonly<Record<string, st
 /** Arguments that have git name every setting with the place it stands in. */
 export const LIST_SETTINGS = ['config', '--list', '--show-scope', '-z'];
 
-/**
- * Variables by which git takes what is a program from the person's and the machine's settings alone.
- * @param listed what git answered to LIST_SETTINGS
- */
+/** Variables by which git takes what is a program from the person's and the machine's settings, `listed` by LIST_SETTINGS, alone. */
 export function settingsOfPerson(listed: string): Record<string, string> {
   const parts = listed.split('\0');
   const own: [key: string, value: string][] = [];

@@ -196,10 +196,7 @@ function written(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value);
 }
 
-/**
- * The room.yaml that `taskroom init` writes: every key as a comment with its default and what it is for,
- * and `default_agent` set.
- */
+/** The room.yaml of `taskroom init`: `default_agent`, and every other key as a comment with its default and what it is for. */
 export function defaultRoomYaml(defaultAgent = 'runbook'): string {
   const lines = [
     `# yaml-language-server: $schema=${schemaAddress('room')}`,

@@ -81,10 +81,7 @@ export function buildContext(input: ContextInput): TurnContext {
 export const contextBytes = (context: TurnContext): number =>
   new TextEncoder().encode(JSON.stringify(context)).length;
 
-/**
- * What can be done to a task that lives only in this room.
- * @param access Whether the task's file can be read, and whether it can be replaced.
- */
+/** What can be done to a task of this room alone, as its file can be read and replaced. */
 export function localServices(access: { readable: boolean; writable: boolean }): ServiceReport {
   const { readable } = access;
   const writable = readable && access.writable;
@@ -125,10 +122,7 @@ export interface MirrorServices {
   trust?: { requester: boolean; comment(author: string, role: string | null): boolean };
 }
 
-/**
- * What can be done to a mirrored task: a flag counts only when the requester will see it upstream.
- * @param mirror null when nothing is known of its mirror: no chore governs it
- */
+/** A flag counts only when the requester will see it upstream. @param mirror null when no chore governs the task */
 export function mirroredServices(local: ServiceReport, mirror: MirrorServices | null): ServiceReport {
   const set = 'run `taskroom chores`, or `taskroom mirror unlink` it';
   const nothing = { write: false, comment: false, missing: [{ what: 'no chore mirrors this task', set }] };

@@ -62,10 +62,7 @@ export interface PromptAttempt {
   file: string;
 }
 
-/**
- * The prompt of one turn.
- * @param context As built by `buildContext`.
- */
+/** The prompt of one turn. @param context As built by `buildContext`. */
 export function buildPrompt(context: TurnContext, options: PromptOptions): string {
   const parts = [
     instructions(options),

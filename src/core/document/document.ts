@@ -66,10 +66,7 @@ export interface ParsedDocument {
   bodyStart: number;
   /** By key, `{}` without front matter. Parts that a YAML alias names are the same object. */
   data: Record<string, unknown>;
-  /**
-   * Each top-level plain or quoted value as written, before YAML gives it a type: `id: 007` is "007" here. An empty
-   * value is "".
-   */
+  /** Each top-level plain or quoted value as written, before YAML gives it a type: `007`, and "" for an empty one. */
   sources: Record<string, string>;
   /** Line and column of a top-level key's value; the start of the file for a missing key. */
   places(key: string): { line: number; col: number };

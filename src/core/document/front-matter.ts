@@ -28,10 +28,7 @@ export interface FrontMatterReading {
   yaml: YamlReading | null;
 }
 
-/**
- * Splits and parses. Faults carry offsets in `text`.
- * @param forEdit the parser reads even the plainest lines, and keeps the tokens that edits need
- */
+/** Faults carry offsets in `text`. @param forEdit the parser reads even the plainest lines, and keeps the tokens edits need */
 export function readFrontMatter(text: string, forEdit = false): Result<FrontMatterReading> {
   const found = findFrontMatter(text);
   if (!found.ok) return found;

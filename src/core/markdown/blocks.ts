@@ -67,10 +67,7 @@ function takeQuoteMarker(cursor: LineCursor): boolean {
   return true;
 }
 
-/**
- * Skips a marker that fits the list (any when it has none yet) with the space behind it, and sets the item's size.
- * `interrupt`: a paragraph is open.
- */
+/** Skips a marker that fits the list (any when it has none yet) and the space behind it. `interrupt`: a paragraph is open. */
 function takeItem(cursor: LineCursor, list: List, interrupt: boolean): boolean {
   const from = cursor.place();
   const prefix = cursor.takeSpaces(3);
@@ -204,10 +201,7 @@ function scanLine(scanner: Scanner): void {
   if (lazy && !kept) stack.length = continued;
 }
 
-/**
- * Opens the containers that start here, after the first `continued` of the stack; false without any. `interrupt`: a
- * block is open, and only some containers may start in this line.
- */
+/** Opens those that start here, after `continued` of the stack; false without any. `interrupt`: in an open block fewer may. */
 function openContainers(scanner: Scanner, continued: number, interrupt: boolean): boolean {
   const { cursor, leaf, stack } = scanner;
   for (let depth = continued; depth < MAX_DEPTH; depth += 1) {

@@ -67,10 +67,7 @@ export function closingLine({ open }: Leaf): string | null {
   return open?.kind === 'html' ? open.closer : null;
 }
 
-/**
- * `lazy`: the line lacks the prefix of an open container. Returns true when the line continues a block: then a lazy
- * line leaves those containers open.
- */
+/** `lazy`: the line lacks the prefix of an open container. True when it continues a block: lazy, it leaves those open. */
 export function readLeafLine(leaf: Leaf, cursor: LineCursor, lazy: boolean, level: number): boolean {
   const { open } = leaf;
   if (open?.kind === 'paragraph') return readInParagraph(leaf, cursor, open, lazy, level);

@@ -140,9 +140,7 @@ function startOfFence(cursor: LineCursor): LeafStart | null {
   return { kind: 'fence', marker: text.charCodeAt(pos), size, info };
 }
 
-/**
- * 1 raw element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any complete tag alone on a line.
- */
+/** 1 raw element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any complete tag alone on a line. */
 export type HtmlKind = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 const RAW_NAMES = new Set(['pre', 'script', 'style', 'textarea']);

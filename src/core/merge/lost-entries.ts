@@ -16,10 +16,7 @@ function keyOfLine(line: string): string {
   return title === undefined ? line : `[] ${title.trim().replace(STEP_LINK, '').trimEnd()}`;
 }
 
-/**
- * The steps that an edit added, and those of `known` that it changed. None where it removed steps: a stale buffer has
- * the old ones in their place.
- */
+/** Steps that an edit added or changed (of `known`). None where it removed some: a stale buffer has the old ones there. */
 export function writtenSteps(before: string, after: string, known: readonly string[]): string[] {
   const left = countSteps(before);
   const fresh = countSteps(after);
@@ -90,10 +87,7 @@ const isStep = (block: string): boolean => keyOfBlock(block) !== firstLine(block
 export const markerOf = (block: string) =>
   /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(firstLine(block))?.[0] ?? null;
 
-/**
- * True when a line has the entry's time and most of its words: the person mended a typo. That line counts for one
- * entry.
- */
+/** True when a line has the entry's time and most of its words: the person mended a typo. That line counts for one entry. */
 function takeReworded(first: string, lines: Map<string, number>): boolean {
   const split = first.indexOf(' · ');
   if (split < 0) return false;
@@ -140,10 +134,7 @@ export function descendsFrom(text: string, id: string | null, base: string | nul
 // Each place takes a merge of the whole text; more entries go to the end of the section.
 const ONE_BY_ONE = 12;
 
-/**
- * @param lost oldest first
- * @returns for each entry whether it stands there now; unreadable texts stay as they are
- */
+/** @param lost oldest first. @returns for each entry whether it stands there now; unreadable texts stay as they are */
 export function restoreLost(text: string, lost: readonly WrittenEntry[], id: string | null = null) {
   let restoredText = text;
   const idRestored = id !== null && idOf(text) === null;
@@ -171,10 +162,7 @@ export function restoreLost(text: string, lost: readonly WrittenEntry[], id: str
 export const appendEntry = (text: string, section: SectionName, block: string, path = 'task'): string =>
   editBody(text, path, (body, offset) => appendToSection(body, section, block, offset));
 
-/**
- * At the end of their sections, in the order given.
- * @throws RoomError `invalid_file`
- */
+/** At the end of their sections, in the order given. @throws RoomError `invalid_file` */
 export function appendEntries(text: string, lost: readonly PlacedEntry[]) {
   let after = text;
   for (const section of new Set(lost.map((entry) => entry.section))) {

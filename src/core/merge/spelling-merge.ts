@@ -18,10 +18,7 @@ interface Unit {
   remoteEnd: number;
 }
 
-/**
- * @param meaningOf lines with the same meaning are one line in two spellings
- * @returns null when both changed one place in different ways
- */
+/** Null when both changed one place differently. @param meaningOf lines of the same meaning are one line in two spellings */
 export function mergeSpellings(texts: TwoSpellings, meaningOf: (line: string) => string) {
   const [localBase, remoteBase, local, remote] = [
     texts.localBase,
@@ -120,10 +117,7 @@ function readSide(
   return side;
 }
 
-/**
- * Each line of the base as it stands now (null: edited or removed), and what was put in front of each place. A line in
- * another spelling was not edited.
- */
+/** Each line of the base as it stands (null: gone or edited, not only spelt otherwise), and what was put in front of each. */
 function changesOf(base: readonly string[], now: readonly string[], key: (line: string) => string) {
   const kept: (string | null)[] = [];
   const added = new Map<number, readonly string[]>();

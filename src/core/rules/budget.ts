@@ -38,10 +38,7 @@ export function reachedBound(budget: Budget | null, spent: Spent, of: 'next' | '
   return null;
 }
 
-/**
- * How long until running turns reach the bound of minutes, ms; null when there is none.
- * @param running how many turns use it up at once
- */
+/** Milliseconds until `running` turns at once reach the bound of minutes; null when there is none. */
 export function msUntilBound(budget: Budget | null, spent: Spent, running: number): number | null {
   if (budget?.minutes == null || running === 0) return null;
   return Math.max(0, (budget.minutes * MINUTE_MS - spent.ms) / running);

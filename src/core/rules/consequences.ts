@@ -27,10 +27,7 @@ export type Consequence =
   /** Its open subtasks are canceled too, and theirs when they are seen to be (S11). */
   | { kind: 'cancel_subtasks' };
 
-/**
- * The consequences of going from `before` (null: seen for the first time) to `after`.
- * A task first seen already finished has none: nobody saw it become so.
- */
+/** Of going from `before` (null: seen for the first time). A task first seen finished has none: nobody saw it become so. */
 export function consequencesOf(before: Observed | null, after: Observed): Consequence[] {
   if (before === null) return [];
   const list: Consequence[] = [];

@@ -79,10 +79,7 @@ export type Decision =
   | { due: true; reasons: Wake[]; forced: boolean; outside: boolean }
   | { due: false; why: NotDue };
 
-/**
- * Decides over one task.
- * @returns due with the reasons that ask for the turn, or the first thing that stands in the way.
- */
+/** Decides over one task. @returns due with the reasons that ask for the turn, or the first thing that stands in the way. */
 export function decide(input: DecideInput): Decision {
   const forced = input.wakes.includes('run_forced');
   const asked = forced || input.wakes.includes('run') || input.wakes.includes('chat');
@@ -120,11 +117,7 @@ const isRetryTime = ({ retryAt, now }: DecideInput): boolean =>
 
 const no = (why: NotDue): Decision => ({ due: false, why });
 
-/**
- * Which of the tasks that edits made due at the same time are to be held (a branch switch, a mass edit).
- * @param dueByEdit how many became due by edits within the window, this one included
- * @param holdAbove the room's limit, 0 for none
- */
+/** Whether to hold what a branch switch made due. @param dueByEdit by edits within the window @param holdAbove 0: no limit */
 export const isMassEdit = (dueByEdit: number, holdAbove: number): boolean =>
   holdAbove > 0 && dueByEdit > holdAbove;
 

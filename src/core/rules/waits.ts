@@ -23,11 +23,7 @@ export function retryDelayMs(attempt: number, random01: number): number {
   return Math.round(delay * (1 - JITTER + 2 * JITTER * chance));
 }
 
-/**
- * Delay before a turn is tried again that trouble outside (a full disk, say) kept from starting.
- * @param times how often in a row it could not start, from 1
- * @returns 5 s at first, each time twice as long, 80 s at most
- */
+/** For a turn that a full disk, say, kept from starting `times` times in a row: 5 s, each time twice as long, 80 s at most. */
 export const putOffDelayMs = (times: number): number =>
   PUT_OFF_FIRST_MS * 2 ** Math.min(Math.max(times, 1) - 1, PUT_OFF_DOUBLINGS);
 

@@ -53,10 +53,7 @@ const IN_LINE = new Set<string>([
 ]);
 const { checks: _none, ...NO_KEYS } = NOTHING_SAID;
 
-/**
- * The short text of a reading; the `hash` of a task is kept beside it, not in it.
- * @param changedMs when its file was changed last
- */
+/** The short text of a reading; the `hash` of a task is kept beside it. @param changedMs when its file was changed last */
 export function packReading(reading: TaskReading, changedMs: number): string {
   if (!reading.ok) return `${JSON.stringify(reading)}\n`;
   const { hash: _hash, ...task } = reading.task;

@@ -50,10 +50,7 @@ export function moveOldestOut(text: string, path: string, settled: SettledAnswer
   ]);
 }
 
-/**
- * The oldest entries of the sections that have too many, as they stand, comments first; null when none has, or the text
- * can't be read.
- */
+/** Of the sections that have too many, as they stand, comments first; null when none has, or the text can't be read. */
 export function oldestEntries(text: string, limits: EntryLimits, sections: readonly EntrySection[]) {
   const parsed = parseDocument(text, '');
   if (!parsed.ok) return null;

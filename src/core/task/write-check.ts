@@ -43,11 +43,7 @@ function readVersion(path: string, text: string): Version | null {
   return { isTask, keys: parsed.doc.data, body, reading: readSections(body) };
 }
 
-/**
- * What adding entries did beyond adding them.
- * @param counts how many entries each section was to get
- * @param mayDrop true when old entries may have moved out of the file
- */
+/** What adding entries did beyond it. @param counts of each section @param mayDrop old entries may have moved out of the file */
 export function harmOfEntries(
   counts: Readonly<Partial<Record<EntrySection, number>>>,
   mayDrop: boolean,
@@ -65,10 +61,7 @@ export function harmOfEntries(
   };
 }
 
-/**
- * What an edit did that no edit may do. That it did what it was meant to is checked where it is made.
- * @param given the id that the edit was to give, where it was
- */
+/** What no edit may do; what it was meant to do is checked where it is made. @param given the id the edit was to give, if any */
 export function harmOfEdit(given: string | undefined): HarmOf {
   return (before, after) => {
     const [had, has] = [before.keys.id ?? null, after.keys.id ?? null];

@@ -9,11 +9,7 @@ interface Week {
 
 const DAY_MS = 86_400_000;
 
-/**
- * The week that a moment lies in.
- * @param timezone IANA zone, null for the system's
- * @returns a function, which is quick for many moments
- */
+/** The week of a moment, as a function that is quick for many. @param timezone IANA zone, null for the system's */
 export function weekIn(timezone: string | null): (atMs: number) => Week {
   // The one locale whose short dates are ISO's.
   const format = new Intl.DateTimeFormat('en-CA', {
@@ -45,10 +41,7 @@ export interface Day {
 /** Longer than any day. */
 const REACH_S = 26 * 3600;
 
-/**
- * The day that a moment lies in.
- * @param timezone IANA zone, null for the system's
- */
+/** The day that a moment lies in. @param timezone IANA zone, null for the system's */
 export function dayOf(atMs: number, timezone: string | null): Day {
   const dateOf = timezone === null ? dateHere : datesIn(timezone);
   const today = dateOf(atMs);

@@ -19,10 +19,7 @@ export function pausedBetween(start: Moment, end: Moment): number {
 const DUE =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/;
 
-/**
- * A due date as ISO text that `Date.parse` reads: without a zone it is local time, and a day lasts to its end.
- * @returns null for what is no date
- */
+/** A due date as `Date.parse` reads it, without a zone local time; a day lasts to its end. Null for what is no date. */
 export function readDue(text: string): string | null {
   const match = DUE.exec(text.trim());
   if (match === null) return null;

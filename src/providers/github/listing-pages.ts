@@ -102,10 +102,7 @@ function toNewestPage<T extends { updated_at: number }, Page extends Omit<IssueP
   };
 }
 
-/**
- * Pages of issues from a position on, with where each leads; null after the last one.
- * @param filter Query parameters that stay the same over all pages.
- */
+/** Pages of issues from a position on, with where each leads (null: the end). @param filter the same over all pages */
 export async function* pagesFrom(source: Source, filter: Params, at: Position) {
   const given = new Set<string>();
   const asked = new Set([JSON.stringify(at)]);
@@ -211,10 +208,7 @@ export async function chooseComments(
   return null;
 }
 
-/**
- * Reads on, oldest first, without the last page: that is the newest one, which was read before.
- * @returns the time of the last comment of a list that was cut off; null when it was not
- */
+/** Oldest first, without the last page, which was read before. @returns when the last comment of a list cut off was; or null */
 async function fetchWindow(source: Source, since: number | null, comments: Map<number, WireComment>) {
   const query = { direction: 'asc', ...(since === null ? {} : { since: new Date(since).toISOString() }) };
   for (let page = 1; page <= MAX_PAGES; page += 1) {

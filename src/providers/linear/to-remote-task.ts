@@ -186,10 +186,7 @@ const TYPES_OF: Readonly<Record<Status, readonly string[]>> = {
 /** State types over which an issue is. */
 export const FINISHED_TYPES: readonly string[] = ['completed', 'canceled', 'duplicate'];
 
-/**
- * The state to write for a status.
- * @throws RoomError `bad_input` when the source names a state the team lacks, `refused` when the team has none that fits
- */
+/** @throws RoomError `bad_input` for a state of the source that the team lacks, `refused` when the team has none that fits */
 export function stateFor(
   wanted: Status,
   team: string,

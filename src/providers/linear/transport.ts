@@ -115,10 +115,7 @@ const PASSING = [
 
 type Meaning = [code: RoomError['code'], words: string, more?: { hint?: string; retryAfterMs?: number }];
 
-/**
- * @param variable the environment variable whose credentials were sent
- * @param resetMs until a used up budget is full again; 0 when that is not known
- */
+/** @param variable whose credentials were sent @param resetMs until a spent budget is full again; 0: not known */
 function meaningOf(
   error: unknown,
   answered: Answered | undefined,

@@ -81,11 +81,7 @@ export const inTurn = <T>({ serially }: Database, signal: AbortSignal, work: () 
     return work();
   });
 
-/**
- * Makes the task, or replaces it whole.
- * @returns what stands there now
- * @throws RoomError `refused`
- */
+/** Makes the task, or replaces it whole. @returns what stands there now. @throws RoomError `refused` */
 export async function putTask(database: Database, record: TaskRecord, lossy: boolean): Promise<Found> {
   if (lossy) {
     const hint = `Mend its text with \`task ${record.uuid.slice(0, 8)} edit\`.`;

@@ -72,10 +72,7 @@ export function createTaskProgram(places: Places, effects: Effects) {
       const output = await run([...SETTINGS, ...(uuids ?? []), 'export'], failed, { signal });
       return { records: read(output), lossy: !isUtf8(output) };
     },
-    /**
-     * UUIDs a filter lets in, of the whole database or of these.
-     * @throws RoomError `bad_input` for a filter that can't be read
-     */
+    /** UUIDs a filter lets in, of the whole database or of these. @throws RoomError `bad_input` for a filter that can't be read */
     async filterTasks(filter: string, uuids: readonly string[] | null, signal?: AbortSignal) {
       const report = [`rc.report.next.filter=${filter}`, 'rc.report.next.sort=', ...(uuids ?? [])];
       const failed = (problem: string) =>

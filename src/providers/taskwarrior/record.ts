@@ -31,10 +31,7 @@ const RAW_CONTROL = /[\0-\x09\x0b-\x1f]/g;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/**
- * The records of an export, as 2.6 and 3.x print it: an array, or one object a line.
- * @throws SyntaxError for text that is neither
- */
+/** An export of 2.6 or 3.x: an array, or one object a line. @throws SyntaxError for text that is neither */
 export function parseExport(text: string): TaskRecord[] {
   const json = text.replace(RAW_CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const lines = json.split('\n').filter((line) => line.trim() !== '');
@@ -166,10 +163,7 @@ export function labelsOf(record: TaskRecord): string[] {
   return [...new Set(project === '' ? labels : [PROJECT + project, ...labels])];
 }
 
-/**
- * The record with labels added and removed. The first `project:` label becomes the project when there is none; another
- * one becomes a tag, as a task has one project.
- */
+/** The first `project:` label becomes the project when there is none, another one a tag: a task has one project. */
 export function withLabels(record: TaskRecord, { add, remove }: ListChange): TaskRecord {
   const tags = new Set(listOf(record, 'tags').filter((tag) => !remove.includes(labelOf(tag))));
   let project = textOf(record, 'project');

@@ -128,11 +128,7 @@ function newRecord(draft: RemoteDraft, key: string, database: Database): TaskRec
 
 const LETTERS: Readonly<Record<Priority, string>> = { high: 'H', medium: 'M', low: 'L' };
 
-/**
- * The record with the change in it, and everything else untouched.
- * @param change what differs from what the record says
- * @throws RoomError `bad_input` for what a task can't hold
- */
+/** The record with the change in it, everything else untouched. @throws RoomError `bad_input` for what a task can't hold */
 function applyChange(record: TaskRecord, change: RemoteChange, database: Database): TaskRecord {
   const { title, body, status, labels, priority, due, blockedBy } = change;
   const { bodyAttribute, calendar } = database;

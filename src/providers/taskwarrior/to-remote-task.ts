@@ -135,10 +135,7 @@ export function createCalendar(env: Readonly<Record<string, string | undefined>>
   return {
     /** `YYYY-MM-DD` of a moment in epoch seconds. */
     dayOf: (second: number): string => localTimeOf(second).toPlainDate().toString(),
-    /**
-     * The moment in epoch seconds at which `day` has the time of day that `like` has; its beginning without one.
-     * @param day `YYYY-MM-DD`
-     */
+    /** Epoch seconds at which `day` (`YYYY-MM-DD`) has the time of day that `like` has; its beginning without one. */
     momentOf(day: string, like: number | null): number {
       const plainTime = like === null ? undefined : localTimeOf(like).toPlainTime();
       const moment = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime });

@@ -7,10 +7,7 @@ import type { Effects } from '../../effects.ts';
 import { onDisk, type Room } from '../room.ts';
 import { replaceFile } from '../write/replace-file.ts';
 
-/**
- * Keeps a text; the same text under the same name is kept once. Returns its path inside the room. Throws RoomError `io`.
- * @param what words for the file's name, such as `Fix the build, body from here`
- */
+/** Keeps a text once under a name of these words (`Fix the build, body from here`). @returns its path. @throws RoomError `io` */
 export function keepInTrash(room: Room, what: string, text: string, effects: Effects): string {
   const bytes = Buffer.from(text, 'utf8');
   return underFreeName(room, what, '.md', effects, (path) => {

@@ -19,10 +19,7 @@ export const meta = META.with((rows) => {
   };
 });
 
-/**
- * `full`: what the person may do; `assistant`: what an agent with full access may; `readonly`: it only looks; `worker`: it
- * takes turns and reports of them, and sees nothing else.
- */
+/** `full`: as the person; `assistant`: as an agent with full access; `readonly`: looks; `worker`: takes turns, sees nothing else. */
 type TokenAccess = 'full' | 'assistant' | 'readonly' | 'worker';
 
 export const TOKENS = table(

@@ -222,10 +222,7 @@ function writesOf<New, Change>(
       const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
       insert(row, '', ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`);
     },
-    /**
-     * @param only what else must hold of the row
-     * @returns whether there was such a row
-     */
+    /** @param only what else must hold of the row. @returns whether there was such a row */
     update,
     updateAll: (keys: readonly SQLInputValue[], change: Change & object) =>
       db.transaction(() => {

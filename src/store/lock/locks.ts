@@ -124,11 +124,7 @@ export function takeSourceLock(room: Room, chore: string, wait: LockWait): Promi
   return waitForLock(path, 'sync', `${chore} is being synced`, wait);
 }
 
-/**
- * Takes the lock on `path`, or waits until whoever has it lets it go.
- * @param doing what the other one does, for messages
- * @throws RoomError `locked`, `interrupted`, `io`
- */
+/** Waits until whoever has it lets it go. @param doing what that one does. @throws RoomError `locked`, `interrupted`, `io` */
 export async function waitForLock(
   path: string,
   command: string,

@@ -128,10 +128,7 @@ async function changeRestingFile(job: Job): Promise<ChangeResult | number> {
   return resultOf(attempt);
 }
 
-/**
- * Notes that somebody made a mirrored file an earlier version of itself again, before anything is put back into it: what
- * upstream said since then is not undone by that.
- */
+/** Notes an earlier version of a mirrored file before anything is put back: what upstream said since is not undone by it. */
 async function noteRestored(context: WriteContext, path: string, read: StableText): Promise<void> {
   const { versions, git, database } = context;
   const task = idOf(read.text) || null;

@@ -136,10 +136,7 @@ async function holds(git: Git, name: string, blob: string, entry: IndexEntry): P
 // A lock that is older was left by a git that died.
 const LONGEST_LOCK_MS = 120_000;
 
-/**
- * What git leaves in its folder when it changes files: a checkout is known by it, however slowly its files are read.
- * @param dir a folder; where no repository holds it, git never moves
- */
+/** By what git leaves in its folder a checkout is known, however slowly `dir` is read. Without a repository git never moves. */
 export function createGitMarks(dir: string) {
   const statIn = (name: string) => {
     const folder = gitFolder(dir);

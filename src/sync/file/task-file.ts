@@ -33,10 +33,7 @@ export type FileState =
   | { kind: 'same' }
   | { kind: 'absent' | 'unreadable'; why: string };
 
-/**
- * @param skipSame asks only whether the file is as it was dealt with last, and spares the reading of it then
- * @throws RoomError `io`, `interrupted`
- */
+/** @param skipSame spares the reading of a file that is as it was dealt with last. @throws RoomError `io`, `interrupted` */
 export async function readTaskFile(
   deps: SyncDeps,
   row: MirrorRow,
@@ -66,11 +63,7 @@ export async function readTaskFile(
   return { kind: 'file', path, name: nameOfPath(path), text: read.text, local, archived, savedAt };
 }
 
-/**
- * Gives the file the name of its title, when it has the name we gave it before.
- * @returns its new path, null when it stays
- * @throws RoomError `io`
- */
+/** Names the file by its title, when it has the name we gave it. @returns its new path, null: it stays @throws RoomError `io` */
 export function followTitle(pass: SyncPass, row: MirrorRow, file: TaskFile, title: string): string | null {
   const { deps } = pass;
   const { ledger, room } = deps;

@@ -164,10 +164,7 @@ function stateOf(settled: SettledRound, dueAt: number | null, conflicts: readonl
   return { state: 'in_sync', message: null };
 }
 
-/**
- * It could not be dealt with: to be looked at again, later each time.
- * @param remote what the tracker said and nobody recorded: it is asked for again then, since no listing repeats it
- */
+/** To be looked at again, later each time. @param remote what nobody recorded: asked for again then, no listing repeats it */
 export function postpone(
   pass: SyncPass,
   task: TaskId,

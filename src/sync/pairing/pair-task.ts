@@ -108,10 +108,7 @@ function linkMade(
   pass.deps.ledger.mirrors.insert({ ...row, base: packBase(base) });
 }
 
-/**
- * An issue that an earlier try made and whose answer was lost, listed before the next try: it is that task's, and no new one.
- * @returns the task it was made of; null for an issue nobody here waits for
- */
+/** An issue of an earlier try whose answer was lost, listed first: @returns the task it was made of, null for any other */
 export function adoptPublished(pass: SyncPass, item: RemoteTask): TaskId | null {
   const { ledger } = pass.deps;
   const row = item.mine && item.key !== null ? ledger.outbox.first({ key: item.key }) : null;
@@ -147,10 +144,7 @@ export function fileOfUnmirrored({ ledger }: SyncDeps, task: TaskId): string {
   throw new RoomError('conflict', `${path} mirrors ${row.provider}:${row.ref} already`, hint);
 }
 
-/**
- * Makes the task the mirror of the issue and syncs the two: where they differ that is a conflict, and both are kept.
- * @throws RoomError `not_found`, `conflict`, and as providers throw
- */
+/** Where issue and task differ that is a conflict, both kept. @throws RoomError `not_found`, `conflict`, and as providers throw */
 export async function linkTask(pass: SyncPass, task: TaskId, ref: string): Promise<void> {
   const { deps, config } = pass;
   const path = fileOfUnmirrored(deps, task);

@@ -201,10 +201,7 @@ export function textAfter(local: LocalSide, change: LocalChange | null, field: F
   return field === 'comments' ? String(value) : textOf(value, field);
 }
 
-/**
- * The change that makes a file say this of a field.
- * @throws RoomError `bad_input` for a text that the field can't be
- */
+/** The change that makes a file say this of a field. @throws RoomError `bad_input` for a text that the field can't be */
 export function changeFromText(field: OneField, text: string): Partial<LocalChange> {
   const key = keyOf(field);
   return { [key]: ISSUE_FIELDS[key].parse(text) };

@@ -175,10 +175,7 @@ export interface PlanInput {
   intended: ReadonlySet<string>;
   /** Who edited or reopened the issue since the base; null where nobody asked, or nobody can tell. */
   acts: readonly RemoteAct[] | null;
-  /**
-   * The earlier version that somebody put in the file's place, or null. `undone`: fields and `comments` that came from upstream
-   * since; `proved`: no editor made it.
-   */
+  /** An earlier version in the file's place. `undone`: fields and `comments` from upstream since; `proved`: no editor made it. */
   restored: { local: LocalFields; undone: readonly string[]; proved: boolean } | null;
   /** A turn of the task is running: its Outcome is not final. */
   running: boolean;

@@ -12,10 +12,7 @@ export function emptyChange(): LocalChange {
   return { newComments: [], answers: [], editedComments: [], notes: [] };
 }
 
-/**
- * Plans one mirror.
- * @throws Error when there is neither a base nor a remote: nothing is known of the issue
- */
+/** Plans one mirror. @throws Error when there is neither a base nor a remote: nothing is known of the issue */
 export function planMirror(asked: PlanInput): MirrorPlan {
   const unended = withoutEnding(asked);
   const { input, losses } = withoutRestored(unended);

@@ -14,10 +14,7 @@ export interface Feedback extends Pick<RemoteWords, 'key' | 'author' | 'role' | 
 
 const keyOf = ({ id }: RemoteCheck) => `check:${id}`;
 
-/**
- * What its task was not told yet; nothing of one that is over.
- * @param told keys of what it was told
- */
+/** What its task was not told yet; nothing of one that is over. @param told keys of what it was told */
 export function newsOf(pull: Pull, told: readonly string[], trusts: (author: Author) => boolean) {
   if (pull.state !== 'open') return { said: [], failed: [] };
   const { words, checks } = pull;

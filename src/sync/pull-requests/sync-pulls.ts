@@ -97,10 +97,7 @@ async function mergePull(room: PullRoom, task: TaskId, written: string[]): Promi
   return { task, opened: false, pull_request: ledger.pulls.get(task)!.seen };
 }
 
-/**
- * Opens those that agents of these tasks ask for, and looks at those that are open. What fails is on record with each.
- * @param tasks null for all
- */
+/** Opens what agents of `tasks` (null: all) ask for, and looks at the open ones. What fails is on record with each. */
 export async function syncPulls(room: PullRoom, tasks: readonly TaskId[] | null): Promise<void> {
   const { pulls } = room.deps.ledger;
   const written: string[] = [];

@@ -24,10 +24,7 @@ const BOX = /^\[([ xX])\][ \t]+/;
 /** The linked subtask at the end of a step's first line. */
 export const STEP_LINK = /\(task:([0-9A-Za-z_.-]+)\)$/;
 
-/**
- * All steps of a body, in order; of every Steps section when there are more.
- * @param reading the sections of this body, where they were read already
- */
+/** Of every Steps section when there are more, in order. @param reading the sections, where they were read already */
 export const readSteps = (body: string, reading: SectionReading = readSections(body)): StepLine[] =>
   itemsInSteps(reading).flatMap((item) => readStep(body, item, true) ?? []);
 

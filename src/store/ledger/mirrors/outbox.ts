@@ -6,10 +6,7 @@ import { integer, json, optional, type RowOf, sequence, table, text, unique } fr
 export const OUTBOX_KINDS = ['create', 'update', 'comment', 'edit', 'pull_request', 'reply'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
-/**
- * Intended before the call and taken away together with the record of its answer, so that a row that is found later tells
- * of a write that may have happened.
- */
+/** Intended before the call, gone with the record of its answer: a row found later tells of a write that may have happened. */
 export const OUTBOX = table(
   'outbox',
   {

@@ -31,10 +31,7 @@ const referencesIn = (references: typeof BLOCKERS) =>
 export const blockers = referencesIn(BLOCKERS);
 export const stepLinks = referencesIn(STEP_LINKS);
 
-/**
- * Which thread's turn made a task: what a turn makes for its own agent is part of its work while it runs. A row is written
- * before the file of the task can be seen.
- */
+/** Which thread's turn made a task, part of its work while it runs. Written before the file of the task can be seen. */
 export const MAKERS = table(
   'makers',
   { task: text<TaskId>(), thread: text<ThreadId>() },

@@ -53,23 +53,16 @@ export type PendingConsequence = RowOf<typeof CONSEQUENCES>;
 
 export const consequences = CONSEQUENCES.with();
 
-/**
- * Comment entries that were written with our own tools (`taskroom comment`, an agent): only those are sent upstream, text
- * typed by hand under `## Comments` is not.
- */
+/** Comments made with our own tools (`taskroom comment`, an agent): these go upstream, text typed under `## Comments` does not. */
 export const POSTED_COMMENTS = table('spoken', { entry: text(), at: integer() });
 
 export const postedComments = POSTED_COMMENTS.with((rows) => ({
   add: (entry: string, at: number): void => void rows.insertNew({ entry, at }),
-  among(entries: readonly string[]): Set<string> {
-    return new Set(rows.all({ entry: entries }).map(({ entry }) => entry));
-  },
+  among: (entries: readonly string[]): Set<string> =>
+    new Set(rows.all({ entry: entries }).map(({ entry }) => entry)),
 }));
 
-/**
- * A question that an agent asked in its task's file, as it was last observed. It stays on record as long as an answer, or
- * that it was taken out, is news for its task.
- */
+/** A question in a task's file as last observed. It stays while an answer, or that it was taken out, is news for its task. */
 export interface QuestionMemory extends TaskQuestion {
   seenAt: number;
   /** It was taken out of the file while it was open. */

@@ -26,10 +26,7 @@ export type BulkItem =
     }
   | { do: 'delete'; path: string; task: TaskId | null };
 
-/**
- * `do`: its files are being written; `undo`: that is being taken back; `rest`: all are written, what is deleted and said
- * follows; `done`: kept for a repeat of its key.
- */
+/** `do`: files are written; `undo`: taken back; `rest`: what is deleted and said follows; `done`: kept for a repeat of its key. */
 type BulkState = 'do' | 'undo' | 'rest' | 'done';
 
 export const BULKS = table(

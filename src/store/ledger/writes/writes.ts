@@ -20,10 +20,7 @@ const KEEP_WRITES_MS = 15 * 60_000;
 // Keys belong to turns, and a turn's records are kept for 30 days.
 const KEEP_KEYS_MS = 30 * 86_400_000;
 
-/**
- * Entries and ids that the runtime put into task files, with the exact words. A row with a key outlives its write, so that
- * the same key written again finds it, also after a crash.
- */
+/** Entries and ids the runtime wrote, in exact words. With a key a row outlives its write: written again it is found. */
 export const ENTRIES = table(
   'entries',
   {
