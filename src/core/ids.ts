@@ -1,5 +1,4 @@
 // Ids of tasks and turns: short, stable, from strong randomness, never something YAML reads as a number.
-
 import { customRandom } from 'nanoid';
 
 declare const brand: unique symbol;

@@ -1,5 +1,4 @@
 // What the sync engine asks of its surroundings, and what it offers and reports.
-
 import type { Chore } from '../core/chore/chore.ts';
 import type {
   ConflictJson,

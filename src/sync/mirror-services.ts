@@ -1,5 +1,4 @@
 // What an agent can do upstream, and what is missing for the rest (T11): from the last sync, so that asking costs nothing.
-
 import { existsSync } from 'node:fs';
 import type { MirrorConfig } from '../core/chore/chore.ts';
 import type { MirrorServices } from '../core/context/context.ts';

@@ -1,6 +1,5 @@
 // Listing a source: pages are read to their end, new issues become tasks as they come, known ones wait until the guard
 // has seen them all. The cursor is kept only while everything before it is recorded.
-
 import { existsSync } from 'node:fs';
 import type { TaskId } from '../core/ids.ts';
 import { isFinished } from '../core/task/status.ts';
@@ -18,7 +17,7 @@ import {
   readClaims,
 } from './pairing/create-tasks.ts';
 import { adoptPublished } from './pairing/pair-task.ts';
-import { hashOf } from './plan/keys.ts';
+import { hashOf } from './plan/base.ts';
 import { baseOf } from './plan/plan-data.ts';
 import type { SyncPass } from './sync-pass.ts';
 

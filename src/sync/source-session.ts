@@ -1,6 +1,5 @@
 // Around every piece of work on a source: its lock, what changed on disk taken in, the provider opened; afterwards the
 // written files announced, task_mirrors.json brought up to date, and how it went recorded. One source's failure stays its own.
-
 import type { Chore, MirrorConfig } from '../core/chore/chore.ts';
 import { type ErrorCode, isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider, SourceConfig } from '../providers/provider.ts';
@@ -10,8 +9,7 @@ import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { takeSourceLock } from '../store/lock/locks.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { servicesOf, servicesWithout } from './mirror-services.ts';
-import { packBase, withoutOwn } from './plan/base.ts';
-import { hashOf } from './plan/keys.ts';
+import { hashOf, packBase, withoutOwn } from './plan/base.ts';
 import { baseOf } from './plan/plan-data.ts';
 import { backoffMs, createPass, type SyncPass } from './sync-pass.ts';
 

@@ -3,7 +3,7 @@
 // text from elsewhere.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findRunBlocks } from '../../core/task/body/run-blocks.ts';
+import { findRunBlocks } from '../../core/task/body/sections.ts';
 import type { Step } from '../../core/task/task.ts';
 import { withoutControls } from '../process/output-log.ts';
 import { ifThere, readExit, SHELL } from '../process/process-identity.ts';

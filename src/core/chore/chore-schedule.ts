@@ -1,6 +1,5 @@
 // When a chore ticks: cron and `every 5m` as everywhere in a room, and recurrence rules besides. Kept apart from
 // schedule.ts, because the rules' library is more than every command should load.
-
 import { RRuleTemporal } from 'rrule-temporal';
 import { checkCron, nextTick, reasonOf } from '../time/schedule.ts';
 

@@ -1,6 +1,5 @@
 // Builds what a turn is given (T7): the task, what can be done to it where its requester looks, and optional
 // siblings. Its JSON never exceeds the budget, and whatever is cut leaves a line that says so.
-
 import type { Access } from '../config/agent-config.ts';
 import { RoomError } from '../errors.ts';
 import { threadOfTask } from '../ids.ts';

@@ -64,7 +64,5 @@ export function textEditOf(before: string, after: string): TextEdit {
   return { start: head, end: before.length - tail, text: after.slice(head, after.length - tail) };
 }
 
-export function withTextEdit(before: string, { start, end, text }: TextEdit): string | null {
-  if (start > end || end > before.length) return null;
-  return before.slice(0, start) + text + before.slice(end);
-}
+export const withTextEdit = (before: string, { start, end, text }: TextEdit): string | null =>
+  start > end || end > before.length ? null : before.slice(0, start) + text + before.slice(end);

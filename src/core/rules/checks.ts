@@ -1,6 +1,5 @@
 // Evidence before done: which checks of a task count, whether its done must wait for them, and what a failed round
 // means. Pure; table-tested. Invariant: a change of checks that an agent may have made never counts.
-
 import { result, type TurnEndInput, type TurnEndResult } from './turn-end.ts';
 import { retryDelayMs } from './waits.ts';
 

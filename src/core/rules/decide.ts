@@ -1,6 +1,5 @@
 // Whether one task is due, and why (T12, S13). Pure: what the file says, what the ledger remembers and what
 // happened come in as facts; the answer is data. The pulse turns a due answer into a request.
-
 import { isFinished, type Status } from '../task/status.ts';
 import { LONGEST_RETRY_WAIT_MS } from './waits.ts';
 

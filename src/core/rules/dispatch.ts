@@ -1,6 +1,5 @@
 // The scheduler: which request starts next and when a running turn must be stopped. One plain state value and
 // pure transitions; only the pulse holds the variable, and "what would it do if" is a table test (T12).
-
 import type { ThreadId, TurnId } from '../ids.ts';
 import type { TurnReason } from './turn.ts';
 

@@ -1,6 +1,5 @@
 // What the end of a turn means for its task: consumed or not, tried again when, or paused and why (DESIGN: a turn
 // that completed or was killed by a person consumed its revision; one that failed or was stopped did not).
-
 import type { Wake } from './decide.ts';
 import type { TurnReason } from './turn.ts';
 import { putOffDelayMs, retryDelayMs } from './waits.ts';

@@ -75,10 +75,8 @@ const unknownWaitMs = (times: number): number =>
   times < 1 ? 0 : Math.min(MINUTE_MS * 2 ** (times - 1), LONGEST_UNKNOWN_MS);
 
 /** Until when the agent waits; null when that is over. A clock that went back behind the wait's beginning ends it. */
-export function waitsUntil(wait: LimitWait, now: number): number | null {
-  if (now >= wait.until || now < wait.since || wait.until - now > LONGEST_MS) return null;
-  return wait.until;
-}
+export const waitsUntil = (wait: LimitWait, now: number): number | null =>
+  now >= wait.until || now < wait.since || wait.until - now > LONGEST_MS ? null : wait.until;
 
 /** What turns wait for. */
 export interface Wait {

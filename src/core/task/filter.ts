@@ -2,7 +2,7 @@
 // follow from TASK_KEYS, `@agent` and `#label` are short for two of them; every other word is looked for in name, title, id and text.
 // Case is ignored.
 import { suggest } from '../document/suggest.ts';
-import { noDate, parseDate, spanOfDate } from '../time/dates.ts';
+import { noDate, parseDate, spanOfDate } from '../time/durations.ts';
 import type { ListedTask } from './listed-task.ts';
 import { artifactNameOf } from './names.ts';
 import { isFinished, PRIORITIES, parseStatus, STATUSES } from './status.ts';

@@ -62,10 +62,8 @@ interface NamedFile {
 }
 
 /** True when `a` is the original rather than `b`: it has the plain name or, where neither has, it is older. */
-export function isOriginal(a: NamedFile, b: NamedFile): boolean {
-  if (isCopyName(b.name, a.name)) return true;
-  return !isCopyName(a.name, b.name) && a.mtimeMs < b.mtimeMs;
-}
+export const isOriginal = (a: NamedFile, b: NamedFile): boolean =>
+  isCopyName(b.name, a.name) || (!isCopyName(a.name, b.name) && a.mtimeMs < b.mtimeMs);
 
 /** What people read of a task: its title as written, else the name of its file. */
 export const shownName = ({ title, name }: Titled) => title ?? name;

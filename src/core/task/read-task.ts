@@ -8,8 +8,8 @@ import { endWithoutBlanks, onOneLine, withoutBlankEdges } from '../markdown/line
 import { readQuoted } from './body/entries.ts';
 import type { ForeignBody } from './body/foreign-text.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
-import { findRunBlocks } from './body/run-blocks.ts';
 import {
+  findRunBlocks,
   readSections,
   type Section,
   type SectionName,

@@ -1,4 +1,4 @@
-import { dateForPeople } from '../../core/time/dates.ts';
+import { dateForPeople } from '../../core/time/durations.ts';
 import { taskChange } from '../../tasks/shapes/change.ts';
 import { flag, levelOfChange, operation, optional, ref, status, text } from '../operation.ts';
 

@@ -1,7 +1,6 @@
 // Issues and comments made and changed, once for each key. What is written was looked at a moment before: GitHub has no
 // conditional write, so between that look and the write (tens of milliseconds, more while writes are paced) somebody
 // else's change is overwritten.
-
 import { RoomError } from '../../core/errors.ts';
 import { defined } from '../../core/plain-data.ts';
 import type { Attempt, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';

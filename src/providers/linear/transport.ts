@@ -1,7 +1,6 @@
 // Requests to Linear through its SDK, one at a time: time limit, budget, and every failure as one RoomError that says
 // what to do. The key appears in no message. Linear's rate limit is HTTP 400 with a code, its refusals may come with HTTP
 // 200, and the SDK calls every other 4xx an authentication error: so code and status decide here, not the SDK's type.
-
 import { readToken } from '../../core/config/agent-env.ts';
 import { BUILT_IN_SECRETS } from '../../core/config/names.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';

@@ -2,7 +2,6 @@
 // change is looked at once more, compared field by field with what was expected, and only what differs is written. Between
 // that look and the write lies one request's time in which an edit of somebody else is overwritten: Linear has no
 // conditional write.
-
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { defined } from '../../core/plain-data.ts';
 import type { Attempt, ListChange, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';

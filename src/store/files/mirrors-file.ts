@@ -1,6 +1,5 @@
 // task_mirrors.json (T10): which task mirrors which issue, for people, git and a room that lost its ledger. Written
 // from the ledger when an entry changed; entries of mirrors the ledger does not know (yet) stay as they are.
-
 import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { hasCode, RoomError, valueOr } from '../../core/errors.ts';

@@ -1,6 +1,5 @@
 // The settings in force: room.yaml and the agents' files as a person said them, the last good ones after a bad reload.
 // They are read when first asked for, so that commands that need none pay nothing.
-
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';

@@ -1,6 +1,5 @@
 // Writing what came from upstream into a task file: only the spans that change, foreign text kept from becoming
 // structure. Pure; the writer calls it again when the file changed meanwhile.
-
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import type { Edit } from '../../core/document/edits.ts';
@@ -15,8 +14,8 @@ import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/names
 import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import type { Append } from '../../store/write/writer.ts';
+import { entryOf, hashOf } from '../plan/base.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, type OneField } from '../plan/fields.ts';
-import { entryOf, hashOf } from '../plan/keys.ts';
 import { localFields, readLocalSide } from '../plan/local-side.ts';
 import type { Answer, Base, LocalChange, LocalKey } from '../plan/plan-data.ts';
 import { gateReason, isTrusted, noteOf } from '../plan/trust.ts';

@@ -1,6 +1,5 @@
 // Syncs one mirror: read its file, plan, write the file, write upstream, record. Planned again when either side
 // moved meanwhile; never recorded as dealt with before all of it is.
-
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
@@ -8,8 +7,7 @@ import type { RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { writeTaskFile } from '../file/local-write.ts';
 import { type FileState, followTitle, moveBack, readTaskFile, type TaskFile } from '../file/task-file.ts';
-import { linksOf, remoteHashOf } from '../plan/base.ts';
-import { hashOf } from '../plan/keys.ts';
+import { hashOf, linksOf, remoteHashOf } from '../plan/base.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { planMirror } from '../plan/plan.ts';
 import { baseOf, type CommentPush, type MirrorPlan, type PlanInput } from '../plan/plan-data.ts';

@@ -1,5 +1,4 @@
 // Reads a task file as the local side of a mirror: its fields, its comments, and the sections that go upstream.
-
 import { parseDocument } from '../../core/document/document.ts';
 import { endWithoutBlanks } from '../../core/markdown/lines.ts';
 import { type CommentEntry, readComments, readOutcome, readProgress } from '../../core/task/body/entries.ts';

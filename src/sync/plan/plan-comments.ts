@@ -4,7 +4,7 @@ import { type CommentEntry, withoutNotes } from '../../core/task/body/entries.ts
 import { isOpen, isQuestionMark, type Question, questionMark } from '../../core/task/body/questions.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteTask } from '../../providers/provider.ts';
-import { commentKey, entryOf, hashOf } from './keys.ts';
+import { commentKey, entryOf, hashOf } from './base.ts';
 import {
   type Answer,
   type Base,

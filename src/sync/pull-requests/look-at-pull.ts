@@ -10,7 +10,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { RemoteCheck, RemotePull } from '../../providers/provider.ts';
 import type { PullRow, PullTalk } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
-import { entryOf, hashOf } from '../plan/keys.ts';
+import { entryOf, hashOf } from '../plan/base.ts';
 import { isTrusted } from '../plan/trust.ts';
 import { send } from '../upstream/outbox.ts';
 import { type Feedback, newsOf, ofCheck, type Pull } from './feedback.ts';

@@ -11,7 +11,7 @@ import { keepRoomId } from '../../store/files/room-id.ts';
 import { NO_TALK } from '../../store/ledger/mirrors/outbox.ts';
 import { readStable } from '../../store/write/stable-read.ts';
 import type { SyncDeps, SyncOptions, TaskBranch } from '../contract.ts';
-import { hashOf } from '../plan/keys.ts';
+import { hashOf } from '../plan/base.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import type { LocalSide } from '../plan/plan-data.ts';
 import { isTrusted } from '../plan/trust.ts';

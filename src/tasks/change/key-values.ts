@@ -5,7 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import { type Kind, parseFlag } from '../../core/task/key-kinds.ts';
 import { DELETED, PRIORITIES, parseStatus, STATUSES } from '../../core/task/status.ts';
 import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
-import { noDate, parseDate } from '../../core/time/dates.ts';
+import { noDate, parseDate } from '../../core/time/durations.ts';
 
 const SHOWN = 80;
 

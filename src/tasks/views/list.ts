@@ -6,8 +6,7 @@ import { rankOf } from '../../core/task/listed-task.ts';
 import { artifactNameOf } from '../../core/task/names.ts';
 import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { FILTER_KEYS, type FilterKey, type FilterName, factsOf } from '../../core/task/task-keys.ts';
-import { noDate, parseDate } from '../../core/time/dates.ts';
-import { dueMoment } from '../../core/time/durations.ts';
+import { dueMoment, noDate, parseDate } from '../../core/time/durations.ts';
 import { type AgentProblemOf, readAgentProblems } from '../obstacles.ts';
 import { namesOfTask } from '../references.ts';
 import {

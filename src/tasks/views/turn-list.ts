@@ -4,7 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { TURN_STATES, type TurnState } from '../../core/rules/turn.ts';
 import { type FilterTerm, formatFilter, parseFilter } from '../../core/task/filter.ts';
-import { readSince } from '../../core/time/dates.ts';
+import { readSince } from '../../core/time/durations.ts';
 import type { TurnJson } from '../shapes/turn.ts';
 import type { RoomHandle } from '../task-room.ts';
 import { threadOfWord } from '../turns/turn-records.ts';

@@ -1,7 +1,7 @@
 // Dates as a person types them, read on Wednesday 2 December 2026, 12:00.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dateForPeople, parseDate, readSince, spanOfDate } from '../../../src/core/time/dates.ts';
+import { dateForPeople, parseDate, readSince, spanOfDate } from '../../../src/core/time/durations.ts';
 
 const NOW = new Date(2026, 11, 2, 12).getTime();
 const DAY_MS = 86_400_000;

@@ -14,7 +14,7 @@ import {
   toPriority,
   uuidOfKey,
 } from '../../../src/providers/linear/to-remote-task.ts';
-import { commentKey, createKey } from '../../../src/sync/plan/keys.ts';
+import { commentKey, createKey } from '../../../src/sync/plan/base.ts';
 import { STATE_TYPES } from '../../support/linear-server/records.ts';
 import { sourceOn } from './harness.ts';
 

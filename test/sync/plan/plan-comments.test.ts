@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatComment } from '../../../src/core/task/body/entries.ts';
-import { commentKey } from '../../../src/sync/plan/keys.ts';
+import { commentKey } from '../../../src/sync/plan/base.ts';
 import { DELETED_TEXT } from '../../../src/sync/plan/plan-comments.ts';
 import { comment, isQuiet, issue, localOf, mirrored, NOW, planOf, type Sides, settle } from './two-sides.ts';
 

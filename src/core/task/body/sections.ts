@@ -1,9 +1,8 @@
 // The sections of a task's body: root-level headings of depth 2, found by their text, in any order. A foreign body
 // is cut out before they are looked for. Edits only insert, except where replacing is what was asked for.
-
 import { type Edit, lineEndOf, shifted } from '../../document/edits.ts';
 import { RoomError } from '../../errors.ts';
-import { type BlockScan, scanBlocks } from '../../markdown/blocks.ts';
+import { type BlockScan, type Fence, scanBlocks } from '../../markdown/blocks.ts';
 import { endWithoutBlanks, firstLineWithText, lineEndAfter, onOneLine } from '../../markdown/lines.ts';
 import { type ForeignBody, findForeignBody } from './foreign-text.ts';
 
@@ -200,4 +199,28 @@ const isItem = (text: string): boolean => /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(tex
 function endsInItem(reading: SectionReading, section: Section, at: number): boolean {
   const item = reading.scan.items.findLast((one) => one.start < at);
   return item !== undefined && item.start >= section.contentStart && item.end >= at;
+}
+
+// The blocks that a runbook runs: ```` ```sh run ```` fences in what the person wrote, never in answers or in text from elsewhere.
+
+/** Sections that hold answers, not requests. */
+const NOT_INPUT = ['Questions', 'Progress', 'Outcome', 'Comments'];
+const RUN_INFO = /^sh[ \t]+run$/;
+
+export type RunBlocks = { ok: true; fences: Fence[] } | { ok: false; message: string };
+
+/** @param body a text after its front matter */
+export function findRunBlocks(body: string, reading: SectionReading = readSections(body)): RunBlocks {
+  const { sections, foreign, scan } = reading;
+  const failed = (message: string) => ({ ok: false, message }) as const;
+  if (foreign !== null)
+    return failed(
+      'a runbook runs no text that came from elsewhere; move the blocks out of the mirrored body',
+    );
+  const answers = sections.filter(({ name, known }) => known && NOT_INPUT.includes(name));
+  const isAnswer = (at: number) => answers.some(({ start, end }) => at >= start && at < end);
+  const fences = scan.fences.filter(({ start, info }) => RUN_INFO.test(info.trim()) && !isAnswer(start));
+  if (fences.some(({ closed }) => !closed))
+    return failed('the last "sh run" block is not closed; end it with a line of ```');
+  return { ok: true, fences };
 }

@@ -198,10 +198,8 @@ function formatStep({ title, details, done, task }: Step, marker: string): strin
   return [`${marker} [${markOf(done)}] ${title}${linkOf(task)}`, ...below].join('\n');
 }
 
-function detailLines(details: string, indent: number): string[] {
-  if (details === '') return [];
-  return details.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line));
-}
+const detailLines = (details: string, indent: number): string[] =>
+  details === '' ? [] : details.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line));
 
 const markOf = (done: boolean) => (done ? 'x' : ' ');
 const linkOf = (task: string | null) => (task === null ? '' : ` (task:${task})`);

@@ -1,6 +1,5 @@
 // The steps of a task (S2): root-level list items with a checkbox in the Steps section. A linked subtask stands as
 // `(task:ID)` at the end of the title; what is below the first line are the details. Changing them: step-edits.ts.
-
 import { isTaskId } from '../../ids.ts';
 import type { ListItem } from '../../markdown/blocks.ts';
 import type { Heading } from '../../markdown/leaf-starts.ts';
