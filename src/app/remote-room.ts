@@ -11,14 +11,12 @@ import { openRoom, type Room } from '../store/room.ts';
 import type { RoomClient } from './open-room.ts';
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
-export function openRemoteRoom(where: RemoteDaemon, effects: Pick<Effects, 'fetch'>): RoomClient {
-  return {
-    tasks: createRemoteClient(createHttpSend(where, effects)),
-    caller: { kind: 'person' },
-    here: null,
-    close: async () => {},
-  };
-}
+export const openRemoteRoom = (where: RemoteDaemon, effects: Pick<Effects, 'fetch'>): RoomClient => ({
+  tasks: createRemoteClient(createHttpSend(where, effects)),
+  caller: { kind: 'person' },
+  here: null,
+  close: async () => {},
+});
 
 interface DaemonHere {
   /** Of its API for browsers; null where it serves none. */

@@ -98,9 +98,8 @@ function signIn({ username, password }: URL): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` };
 }
 
-function toJson(room: string, { seq, at, kind, author, task, name, text }: OutgoingNotice): string {
-  return JSON.stringify({ room, seq, at: new Date(at).toISOString(), kind, from: author, task, name, text });
-}
+const toJson = (room: string, { seq, at, kind, author, task, name, text }: OutgoingNotice): string =>
+  JSON.stringify({ room, seq, at: new Date(at).toISOString(), kind, from: author, task, name, text });
 
 /** The topic is in the body, since headers can't hold a title in every script. */
 function toNtfy(url: URL, { kind, name, text }: OutgoingNotice): { url: string; body: string } {

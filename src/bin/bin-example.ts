@@ -4,6 +4,5 @@ import { type ExampleOptions, runExample as run } from '../cli/run-example.ts';
 import { ROOMS } from './bin-rooms.ts';
 
 /** Runs a room in the foreground, as a tour. Returns the exit code. */
-export function runExample(options: Omit<ExampleOptions, 'prepareApi'>): Promise<number> {
-  return run({ ...options, prepareApi: ROOMS.prepareApi });
-}
+export const runExample = (options: Omit<ExampleOptions, 'prepareApi'>): Promise<number> =>
+  run({ ...options, prepareApi: ROOMS.prepareApi });

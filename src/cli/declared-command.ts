@@ -227,9 +227,8 @@ function optionValue({ field, spec }: Offered, { fromOne = [] }: Form, options: 
 }
 
 /** One word of the shell with blanks in it is a phrase, unless it is a whole filter. */
-function asPhrase(word: string): string {
-  return !/\s/.test(word) || /"|(?:^|\s)(?:[@#]|[a-z_-]+:)\S/i.test(word) ? word : `"${word}"`;
-}
+const asPhrase = (word: string): string =>
+  !/\s/.test(word) || /"|(?:^|\s)(?:[@#]|[a-z_-]+:)\S/i.test(word) ? word : `"${word}"`;
 
 /** A required `--task` is the turn's own when left out. @throws RoomError `bad_input` */
 function addOwnTask(title: string, { row }: Form, input: Input, { terminal }: Call): void {

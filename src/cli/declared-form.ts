@@ -127,6 +127,5 @@ export function flagsOf(forms: readonly Form[]): OptionSpec[] {
 export const actionsOf = (forms: readonly Form[]) =>
   [...new Set(forms.flatMap(({ action }) => action || []))].join(', ');
 
-export function inWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
+export const inWords = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

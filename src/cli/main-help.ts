@@ -11,9 +11,8 @@ const HEADINGS = {
   Mirrors: 'Mirrors and chores',
 } as const satisfies Record<CommandEntry['group'], string>;
 
-function rows(pairs: readonly (readonly [string, string])[], width: number): string {
-  return pairs.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n');
-}
+const rows = (pairs: readonly (readonly [string, string])[], width: number): string =>
+  pairs.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n');
 
 /** @param all whether the commands that the first week does without are there, too */
 export function mainHelp(all: boolean): string {

@@ -23,6 +23,5 @@ export const readVersion = () => readManifest().version;
 export const readNodeRange = () => readManifest().engines.node;
 
 /** Pages of the docs by their paths on this machine. */
-export function withDocsFolder(text: string): string {
-  return text.replace(/(?<![\w/.-])docs\/(?=[a-z-]+\.md\b)/g, () => `${packageFolder()}/docs/`);
-}
+export const withDocsFolder = (text: string): string =>
+  text.replace(/(?<![\w/.-])docs\/(?=[a-z-]+\.md\b)/g, () => `${packageFolder()}/docs/`);

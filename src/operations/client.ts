@@ -44,14 +44,12 @@ export function assertMayCall(actor: Actor, { needs, summary, outsideTurns }: Op
 }
 
 /** The operations in the room itself. */
-export function createClient(on: RoomHandle): Client {
-  return {
-    async call(name, given, actor, accepted = false, passing = {}) {
-      const found = await findOperation(name);
-      // A runner notes in the name of its turn's agent; no caller from outside reaches what only the runtime may.
-      if (found.needs !== 'runtime') assertMayCall(actor, found);
-      const input = accepted ? given : (await import('./accept-input.ts')).acceptInput(found, given);
-      return (await found.run(on, input as never, actor, passing)) as never;
-    },
-  };
-}
+export const createClient = (on: RoomHandle): Client => ({
+  async call(name, given, actor, accepted = false, passing = {}) {
+    const found = await findOperation(name);
+    // A runner notes in the name of its turn's agent; no caller from outside reaches what only the runtime may.
+    if (found.needs !== 'runtime') assertMayCall(actor, found);
+    const input = accepted ? given : (await import('./accept-input.ts')).acceptInput(found, given);
+    return (await found.run(on, input as never, actor, passing)) as never;
+  },
+});

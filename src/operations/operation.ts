@@ -195,9 +195,8 @@ export function named(all: Readonly<Record<string, unknown>>): readonly Operatio
 }
 
 /** Finishing a task, or hiding it, is for full access alone. */
-export function levelOfStatus(to: Status | typeof DELETED | null | undefined): Level {
-  return to !== undefined && to !== null && (to === DELETED || isFinished(to)) ? 'full' : 'readonly';
-}
+export const levelOfStatus = (to: Status | typeof DELETED | null | undefined): Level =>
+  to !== undefined && to !== null && (to === DELETED || isFinished(to)) ? 'full' : 'readonly';
 
 interface Change {
   status?: Status | typeof DELETED;

@@ -58,14 +58,11 @@ export interface ErrorRecord {
 const REQUEST_NAME = /^\d{17}-([0-9a-z]{8,40})\.json$/;
 
 /** The name of a request's file: requests are carried out in the order of these. */
-export function requestName(atMs: number, key: string): string {
-  return `${String(Math.trunc(atMs * 1000)).padStart(17, '0')}-${key}.json`;
-}
+export const requestName = (atMs: number, key: string): string =>
+  `${String(Math.trunc(atMs * 1000)).padStart(17, '0')}-${key}.json`;
 
 /** The key in the name of a request's file; null for any other name. */
-export function keyOfRequest(name: string): string | null {
-  return REQUEST_NAME.exec(name)?.[1] ?? null;
-}
+export const keyOfRequest = (name: string): string | null => REQUEST_NAME.exec(name)?.[1] ?? null;
 
 /** The key that a request claims; '' where it says none. */
 export function keyIn(text: string): string {
@@ -78,9 +75,7 @@ export function keyIn(text: string): string {
   }
 }
 
-export function answerName(key: string): string {
-  return `${key}.json`;
-}
+export const answerName = (key: string): string => `${key}.json`;
 
 /** False when the file that `act` works with is not there. */
 export function isThere(act: () => void): boolean {
@@ -116,6 +111,5 @@ export function toErrorRecord(error: unknown): ErrorRecord {
 }
 
 /** The same failure on the other side. */
-export function fromErrorRecord({ code, message, problems = [], ...rest }: ErrorRecord): RoomError {
-  return new RoomError(ERROR_CODES.includes(code) ? code : 'bug', message, { problems, ...rest });
-}
+export const fromErrorRecord = ({ code, message, problems = [], ...rest }: ErrorRecord): RoomError =>
+  new RoomError(ERROR_CODES.includes(code) ? code : 'bug', message, { problems, ...rest });

@@ -13,9 +13,8 @@ export function createRemoteClient(send: Send): Client {
 }
 
 /** JSON says nothing of them, and the other end refuses what it does not know. */
-function withoutUndefined<Input extends object>(input: Input): Input {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input;
-}
+const withoutUndefined = <Input extends object>(input: Input): Input =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input;
 
 /** One call waits no longer: requests of a turn are carried out in their order. */
 const STEP_SECONDS = 2;

@@ -87,15 +87,13 @@ function answerOf({ about, schema, media = 'application/json' }: AnswerSpec, sta
   return { description: about, ...(said && { content: { [media]: { schema: said }, ...more } }) };
 }
 
-function openOperationOf({ about, answers, path }: OpenRoute): ZodOpenApiOperationObject {
-  return {
-    operationId: path.slice(1),
-    summary: about,
-    tags: ['room'],
-    security: [],
-    ...(path === '/open' && { requestParams: { query: z.object({ key: z.string() }) } }),
-    responses: Object.fromEntries(
-      Object.entries(answers).map(([status, description]) => [status, { description }]),
-    ),
-  };
-}
+const openOperationOf = ({ about, answers, path }: OpenRoute): ZodOpenApiOperationObject => ({
+  operationId: path.slice(1),
+  summary: about,
+  tags: ['room'],
+  security: [],
+  ...(path === '/open' && { requestParams: { query: z.object({ key: z.string() }) } }),
+  responses: Object.fromEntries(
+    Object.entries(answers).map(([status, description]) => [status, { description }]),
+  ),
+});

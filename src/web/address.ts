@@ -14,9 +14,7 @@ function readPlace(): Place {
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) };
 }
 
-function decoded(word: string): string {
-  return valueOr(word, () => decodeURIComponent(word));
-}
+const decoded = (word: string): string => valueOr(word, () => decodeURIComponent(word));
 
 export const place = signal<Place>(readPlace());
 

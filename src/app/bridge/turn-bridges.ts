@@ -30,12 +30,10 @@ interface BridgeOptions {
 
 const TOKEN_BYTES = 32;
 
-export function createTurnBridges(options: BridgeOptions): TurnBridges {
-  return {
-    program: turnProgram(),
-    open: (turn, onTrouble, isRemote = false) => openBridge(options, turn, onTrouble, isRemote),
-  };
-}
+export const createTurnBridges = (options: BridgeOptions): TurnBridges => ({
+  program: turnProgram(),
+  open: (turn, onTrouble, isRemote = false) => openBridge(options, turn, onTrouble, isRemote),
+});
 
 async function openBridge(
   { deps, tasks, open, endJobs }: BridgeOptions,

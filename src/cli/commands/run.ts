@@ -107,14 +107,12 @@ function assertDaemonRuns(runtime: RoomClient): void {
 const isStopped = ({ here }: RoomClient): boolean => here !== null && here.standing().holder === null;
 const isOver = ({ state }: TurnJson): boolean => state !== 'running';
 
-async function recentTurns({ tasks, caller }: RoomClient, task: string): Promise<readonly TurnJson[]> {
-  return (await tasks.call('listTurns', { task, pending: false, limit: RECENT }, caller, true)).turns;
-}
+const recentTurns = async ({ tasks, caller }: RoomClient, task: string): Promise<readonly TurnJson[]> =>
+  (await tasks.call('listTurns', { task, pending: false, limit: RECENT }, caller, true)).turns;
 
 /** The newest turns, none of which is the one asked for next. */
-async function turnsBefore({ runtime, ref }: Run): Promise<ReadonlySet<string>> {
-  return new Set((await recentTurns(runtime, ref)).map(({ id }) => id));
-}
+const turnsBefore = async ({ runtime, ref }: Run): Promise<ReadonlySet<string>> =>
+  new Set((await recentTurns(runtime, ref)).map(({ id }) => id));
 
 /** Waits until the turn that was asked for is ready. @throws RoomError `unavailable`, `refused` when it does not run now */
 async function nextTurn(

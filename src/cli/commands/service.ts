@@ -25,9 +25,8 @@ const STOP_SECONDS = 60;
 const AGAIN_SECONDS = 5;
 
 /** The text of a unit, and its file below the home folder. */
-export function serviceUnit(manager: ServiceManager, service: Service) {
-  return manager === 'systemd' ? systemdUnit(service) : launchdUnit(service);
-}
+export const serviceUnit = (manager: ServiceManager, service: Service) =>
+  manager === 'systemd' ? systemdUnit(service) : launchdUnit(service);
 
 function systemdUnit({ room, command, path, name }: Service) {
   const start = [...command, 'up', '--json', '--room', room].map(systemdWord).join(' ');

@@ -67,6 +67,5 @@ async function namedHolder(runtime: RoomClient, effects: Effects): Promise<Holde
   }
 }
 
-function isSame(now: Holder | null, asked: Holder): boolean {
-  return now !== null && (now.pid === 0 || (now.pid === asked.pid && now.since === asked.since));
-}
+const isSame = (now: Holder | null, asked: Holder): boolean =>
+  now !== null && (now.pid === 0 || (now.pid === asked.pid && now.since === asked.since));

@@ -32,9 +32,8 @@ export function cleanLine(text: string): string {
 }
 
 /** Text of several lines that can't steer a terminal; line ends and tabs stay. */
-export function cleanText(text: string): string {
-  return withoutEscapes(text).replace(STEERING, (found) => (found === '\n' || found === '\t' ? found : ''));
-}
+export const cleanText = (text: string): string =>
+  withoutEscapes(text).replace(STEERING, (found) => (found === '\n' || found === '\t' ? found : ''));
 
 function widthOf(grapheme: string): number {
   if (EMOJI.test(grapheme)) return 2;
@@ -78,17 +77,15 @@ export function fit(text: string, cells: number): string {
 }
 
 /** `1 task`, `3 tasks`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 // JSON.stringify itself escapes those below U+0020, and leaves these. In JSON they stand in texts alone.
 const STEERING_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** JSON as it is printed: what would steer a terminal or turn a line round stands as an escape, which reads as the same value. */
-export function printableJson(json: string): string {
-  return json.replace(STEERING_IN_JSON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
+export const printableJson = (json: string): string =>
+  json.replace(STEERING_IN_JSON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 // CSI, OSC/DCS/PM/APC/SOS strings up to their end, other two-byte escapes, and lone control characters.
 const ESCAPES =

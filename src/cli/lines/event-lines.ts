@@ -182,9 +182,8 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
   },
 };
 
-function problemLines(name: string, problems: readonly Problem[]): Line[] {
-  return problems.map((problem) => [BAD, name, formatProblem(problem), 'long']);
-}
+const problemLines = (name: string, problems: readonly Problem[]): Line[] =>
+  problems.map((problem) => [BAD, name, formatProblem(problem), 'long']);
 
 function endOf({ state: end, reason, exitCode, message, tookMs }: Of<'turn.ended'>): string {
   const why = reason === 'exit' && exitCode !== null ? `exit code ${exitCode}` : inWords(reason);
@@ -216,9 +215,8 @@ export function renderEvent(event: RoomEvent, { titleOf, ...style }: EventStyle 
 }
 
 /** How far a long sync is. */
-export function renderSyncProgress(chore: string, text: string, style: EventStyle): string {
-  return rendered([['⇅', 'dim'], chore, text], style);
-}
+export const renderSyncProgress = (chore: string, text: string, style: EventStyle): string =>
+  rendered([['⇅', 'dim'], chore, text], style);
 
 function rendered([[glyph, color], name, text, long]: Line, { paint, columns, at }: EventStyle): string {
   const shown = name === '' ? '' : `${fit(cleanLine(name), NAME_CELLS)}  `;

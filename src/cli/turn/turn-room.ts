@@ -195,9 +195,7 @@ function readCaller(dir: string): BridgeCaller {
 }
 
 /** The task of the turn; '' for a chore, and for a bridge that can't be read: the first call says so. */
-export function taskOfBridge(dir: string): string {
-  return valueOr('', () => readCaller(dir).task ?? '');
-}
+export const taskOfBridge = (dir: string): string => valueOr('', () => readCaller(dir).task ?? '');
 
 /** Records the refusal in the bridge's folder, because the runtime may be gone. */
 function overNow(dir: string, operation: string): RoomError {

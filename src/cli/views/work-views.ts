@@ -15,9 +15,8 @@ export function turnLines({ turns }: OutputOf<'listTurns'>, style: ViewStyle): s
   return rowsOr(turns, style, 'no turns', (turn) => turnLine(turn, nowMs, paint, columns));
 }
 
-export function jobLines({ jobs }: OutputOf<'listJobs'>, style: ViewStyle): string[] {
-  return rowsOr(jobs, style, 'no jobs', (job) => jobLine(job, style));
-}
+export const jobLines = ({ jobs }: OutputOf<'listJobs'>, style: ViewStyle): string[] =>
+  rowsOr(jobs, style, 'no jobs', (job) => jobLine(job, style));
 
 export function jobDetailLines(job: OutputOf<'showJob'>, style: ViewStyle): string[] {
   const { output, output_offset: next, output_bytes: size } = job;

@@ -39,9 +39,8 @@ export function howToGetIn(): Response {
   );
 }
 
-export function usedLink(): Response {
-  return page(403, 'This link was used, or is too old', `<p>A link works once, for five minutes.</p>${ASK}`);
-}
+export const usedLink = (): Response =>
+  page(403, 'This link was used, or is too old', `<p>A link works once, for five minutes.</p>${ASK}`);
 
 export function notBuilt(): Response {
   return page(
@@ -52,6 +51,4 @@ export function notBuilt(): Response {
 }
 
 /** Whether a browser shows the answer. */
-export function wantsPage(headers: Headers): boolean {
-  return /\btext\/html\b/.test(headers.get('accept') ?? '');
-}
+export const wantsPage = (headers: Headers): boolean => /\btext\/html\b/.test(headers.get('accept') ?? '');

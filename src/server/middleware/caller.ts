@@ -104,9 +104,8 @@ export async function assertOwnTask(room: HttpRoom, route: Route, { token }: Cal
 }
 
 /** The task of a turn; null for a chore's. @throws RoomError `not_found`, `ambiguous` */
-export async function taskOfTurn({ runtime }: HttpRoom, turn: string): Promise<string | null> {
-  return taskOfThread((await runtime.tasks.call('showTurn', { turn }, runtime.caller)).thread);
-}
+export const taskOfTurn = async ({ runtime }: HttpRoom, turn: string): Promise<string | null> =>
+  taskOfThread((await runtime.tasks.call('showTurn', { turn }, runtime.caller)).thread);
 
 function notOfTasks(route: Route, tasks: readonly string[]): RoomError {
   const what = `${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')}`;

@@ -124,9 +124,8 @@ function inQuery(query: object, fields: readonly FieldRow[]): Record<string, unk
 }
 
 /** The hash of the file, which `If-Match` compares, and that of all that is shown: turns change too. */
-function etagOf({ text }: Pick<TaskDetail, 'text'>, body: string): string {
-  return `"${hashText(text)}-${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-}
+const etagOf = ({ text }: Pick<TaskDetail, 'text'>, body: string): string =>
+  `"${hashText(text)}-${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 
 async function shownTask({ tasks, caller, headers }: Exchange, ref: string): Promise<Answer> {
   const answer = shown(await tasks.call('show', { ref }, caller.actor, true));

@@ -64,9 +64,8 @@ function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
   });
 }
 
-function workers({ workers: count }: RoomFacts): Part[] {
-  return count ? [[` ${plural(count, 'worker')}  `, 'green']] : [];
-}
+const workers = ({ workers: count }: RoomFacts): Part[] =>
+  count ? [[` ${plural(count, 'worker')}  `, 'green']] : [];
 
 function narrowing({ search, filter }: ScreenState): Part[] {
   const filtered: Part[] =

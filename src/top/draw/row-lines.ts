@@ -77,9 +77,8 @@ function taskLines(
   ];
 }
 
-function saidLine(said: string | null, style: RowStyle): string[] {
-  return said === null || !style.isRoomy ? [] : [line(style, INDENT, ['│ ', 'blue'], [said, 'dim'])];
-}
+const saidLine = (said: string | null, style: RowStyle): string[] =>
+  said === null || !style.isRoomy ? [] : [line(style, INDENT, ['│ ', 'blue'], [said, 'dim'])];
 
 /** B6: what is asked for is yellow, what runs blue. */
 function signOf(task: TaskRow, turn: TurnJson | null, { spinner }: RowStyle): [string, Color] {
@@ -122,13 +121,11 @@ function taskFacts(task: TaskRow, turn: TurnJson | null, style: RowStyle): Colum
   ];
 }
 
-function runningFacts(turn: TurnJson, { nowMs, placeOf }: RowStyle): (Part | null)[] {
-  return [
-    [elapsed(lengthOfTurn(turn, nowMs)), 'blue'],
-    placeOf(turn.id),
-    turn.attempt > 1 ? [`attempt ${turn.attempt}`, 'yellow'] : null,
-  ];
-}
+const runningFacts = (turn: TurnJson, { nowMs, placeOf }: RowStyle): (Part | null)[] => [
+  [elapsed(lengthOfTurn(turn, nowMs)), 'blue'],
+  placeOf(turn.id),
+  turn.attempt > 1 ? [`attempt ${turn.attempt}`, 'yellow'] : null,
+];
 
 function restingFacts(task: TaskRow, { nowMs, nameOf }: RowStyle): (Part | null)[] {
   const isOpen = !isFinished(task.status);

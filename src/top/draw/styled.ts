@@ -34,9 +34,8 @@ export function lineWithEnd(style: Style, parts: readonly Part[], end: readonly 
   return gap < 1 ? line(style, ...parts) : line(style, ...parts, ' '.repeat(gap), ...end);
 }
 
-export function widthOf(parts: readonly Part[]): number {
-  return parts.reduce((sum, part) => sum + displayWidth(textOf(part)), 0);
-}
+export const widthOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + displayWidth(textOf(part)), 0);
 
 /** A text cut and padded to exactly so many cells. */
 export const cell = (text: string, cells: number): string => fit(cleanLine(text), cells);

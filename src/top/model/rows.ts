@@ -45,9 +45,8 @@ function viewRows(facts: RoomFacts, state: ScreenState): Row[] {
 }
 
 /** Of the tasks that are shown where nothing is searched for. */
-export function countTasks(facts: Tasks, state: ScreenState) {
-  return countStandings(facts.tasks.filter(taskFilter({ ...state, search: '', filter: '' }, facts)));
-}
+export const countTasks = (facts: Tasks, state: ScreenState) =>
+  countStandings(facts.tasks.filter(taskFilter({ ...state, search: '', filter: '' }, facts)));
 
 /** Without those that run: their turns are rows of their own. */
 const GROUPS = [

@@ -33,9 +33,7 @@ function readWords({ search, filter }: Pick<ScreenState, 'search' | 'filter'>, f
 export const oddWords = (state: ScreenState, facts: RoomFacts) => readWords(state, facts).notes;
 
 /** The words that are searched for in the texts of tasks, too. */
-export function searchedWords({ search, filter }: ScreenState): string[] {
-  return parseFilter(`${search} ${filter}`).words;
-}
+export const searchedWords = ({ search, filter }: ScreenState) => parseFilter(`${search} ${filter}`).words;
 
 /** Whether any other text fits the search. */
 export function textFilter({ search }: Pick<ScreenState, 'search'>): (text: string) => boolean {
@@ -64,6 +62,5 @@ export function clearFinished(state: ScreenState, facts: RoomFacts): ScreenState
   return { ...state, cleared: withAll(state.cleared, finished) };
 }
 
-function withAll(cleared: ReadonlySet<string>, tasks: readonly TaskRow[]): ReadonlySet<string> {
-  return new Set([...cleared, ...tasks.map(({ path }) => path)]);
-}
+const withAll = (cleared: ReadonlySet<string>, tasks: readonly TaskRow[]): ReadonlySet<string> =>
+  new Set([...cleared, ...tasks.map(({ path }) => path)]);

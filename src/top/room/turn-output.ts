@@ -82,9 +82,8 @@ function addLines(to: TurnOutput['text'], said: string, most: number): void {
 }
 
 /** A line that a program wrote over and over: as it stands at the end. */
-function overwritten(line: string): string {
-  return line.includes('\r') ? line.replace(/\r+$/, '').split('\r').at(-1)! : line;
-}
+const overwritten = (line: string): string =>
+  line.includes('\r') ? line.replace(/\r+$/, '').split('\r').at(-1)! : line;
 
 /** What the person brought to the foreground: a turn whose output is followed, or the text of a task. */
 export function createForeground(

@@ -32,9 +32,7 @@ export type Address<T> = string & { readonly [ANSWER]?: T };
 export type Change<T> = PlacedRequest & { readonly [ANSWER]?: T };
 
 /** `at('turnOutput', { turn, limit: 4 })`. */
-export function at<N extends Name>(name: N, input: Input<N>): Address<Answer<N>> {
-  return change(name, input).path;
-}
+export const at = <N extends Name>(name: N, input: Input<N>): Address<Answer<N>> => change(name, input).path;
 
 /** `change('pause', { ref })`. */
 export function change<N extends Name>(name: N, input: Input<N>): Change<Answer<N>> {

@@ -36,9 +36,7 @@ export async function askFor<T>(call: Address<T> | Change<T>, options?: RequestO
 }
 
 /** The body alone. @throws as askFor */
-export async function ask<T>(call: Address<T> | Change<T>): Promise<T> {
-  return (await askFor(call)).body;
-}
+export const ask = async <T>(call: Address<T> | Change<T>): Promise<T> => (await askFor(call)).body;
 
 /** @throws ApiError where no answer came */
 export async function send(call: Address<unknown> | Change<unknown>, options: RequestOptions = {}) {

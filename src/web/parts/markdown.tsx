@@ -28,9 +28,7 @@ const COMMENT = /<!--[\s\S]*?-->/g;
 const PLAIN_TAG = /&#60;(\/?(?:br|hr|p|b|i|em|strong|del|code|kbd|sub|sup|ul|ol|li|blockquote))\s*\/?&#62;/gi;
 
 /** HTML among markdown is shown as it is written, but for tags that only shape words, bare of attributes. */
-function plainTags(html: string): string {
-  return escaped(html.replace(COMMENT, '')).replace(PLAIN_TAG, '<$1>');
-}
+const plainTags = (html: string): string => escaped(html.replace(COMMENT, '')).replace(PLAIN_TAG, '<$1>');
 
 const purify = createDOMPurify(window);
 purify.addHook('afterSanitizeAttributes', (node) => {
@@ -55,14 +53,10 @@ function markLink(link: HTMLAnchorElement): void {
   link.append(` [${goes}]`);
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
-}
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
 
 /** A text without the YAML before it. */
-export function withoutFrontMatter(text: string): string {
-  return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '');
-}
+export const withoutFrontMatter = (text: string) => text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '');
 
 /** What is shown of a markdown text. */
 export function renderMarkdown(text: string): DocumentFragment {

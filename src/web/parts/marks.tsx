@@ -13,9 +13,7 @@ const STATUS_MARKS: Readonly<Record<Status, readonly [name: string, tone: string
   canceled: ['Canceled', 'killed'],
 };
 
-export function statusName(status: Status): string {
-  return STATUS_MARKS[status][0];
-}
+export const statusName = (status: Status): string => STATUS_MARKS[status][0];
 
 export function Mark({ tone, text }: { tone: string; text: string }) {
   return <span class={`mark tone-${tone}`}>{text}</span>;

@@ -34,9 +34,7 @@ export async function act<N extends Name>(
 }
 
 /** What operations and addresses take for it. */
-export function refOf({ id, name }: { id: string | null; name: string }): string {
-  return id ?? name;
-}
+export const refOf = ({ id, name }: { id: string | null; name: string }): string => id ?? name;
 
 /** Does it to the task. @param more of the input, beside the task */
 export function onTask<N extends Name>(
@@ -79,9 +77,8 @@ export function takeAction(action: TaskAction, task: ActedRow): unknown {
   };
 }
 
-function standsStill({ status, running, paused, blocked }: ActedRow): boolean {
-  return running === null && (paused || blocked || status === 'draft');
-}
+const standsStill = ({ status, running, paused, blocked }: ActedRow): boolean =>
+  running === null && (paused || blocked || status === 'draft');
 
 function askAnyway(task: ActedRow): void {
   const why = task.why_not === null ? '' : `: ${task.why_not.text}`;
@@ -170,9 +167,7 @@ export async function changeAll(
   tell(`${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}: ${text}`);
 }
 
-export function stopTurn(turn: string): Promise<boolean> {
-  return act('The turn is stopped', 'kill', { turn });
-}
+export const stopTurn = (turn: string): Promise<boolean> => act('The turn is stopped', 'kill', { turn });
 
 /** A turn is stopped after a question. */
 export function askToStop(turn: string, name: string): void {

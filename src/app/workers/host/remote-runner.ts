@@ -85,26 +85,24 @@ async function within(effects: Effects, ms: number, work: Promise<unknown>, sign
 }
 
 /** @param local runs the turns that began here before turns were sent out */
-export function createRemoteRunner(local: Runner, dispatching: Dispatching): Runner {
-  return {
-    name: local.name,
-    kind: 'remote',
-    survives: true,
-    isRemote: true,
-    streams: (agent) => local.streams(agent),
-    async check(agent) {
-      const unseen = unseenByWorkers(agent.workspace);
-      if (unseen !== null) return [agentProblem(agent, unseen.message, unseen.hint)];
-      if (dispatching.registry.offers(agent.id)) return [];
-      const hint = `start one: taskroom worker --url … --agents ${agent.id}`;
-      return [agentProblem(agent, 'it waits for a worker that can run its agent', hint)];
-    },
-    run: (input) =>
-      input.adopt && dispatching.table.get(input.turn.id) === null
-        ? local.run(input)
-        : runRemotely(input, dispatching),
-  };
-}
+export const createRemoteRunner = (local: Runner, dispatching: Dispatching): Runner => ({
+  name: local.name,
+  kind: 'remote',
+  survives: true,
+  isRemote: true,
+  streams: (agent) => local.streams(agent),
+  async check(agent) {
+    const unseen = unseenByWorkers(agent.workspace);
+    if (unseen !== null) return [agentProblem(agent, unseen.message, unseen.hint)];
+    if (dispatching.registry.offers(agent.id)) return [];
+    const hint = `start one: taskroom worker --url … --agents ${agent.id}`;
+    return [agentProblem(agent, 'it waits for a worker that can run its agent', hint)];
+  },
+  run: (input) =>
+    input.adopt && dispatching.table.get(input.turn.id) === null
+      ? local.run(input)
+      : runRemotely(input, dispatching),
+});
 
 interface RemoteRun extends Dispatching {
   input: RunInput;

@@ -197,9 +197,7 @@ export function readUnsent(dir: string) {
   };
 }
 
-function parse<T>(line: string): T | null {
-  return valueOr(null, () => JSON.parse(line) as T);
-}
+const parse = <T>(line: string): T | null => valueOr(null, () => JSON.parse(line) as T);
 
 function withData(dir: string, { offset, bytes }: { offset: number; bytes: number }): WorkerReport {
   return { kind: 'output', offset, data: readOutput(dir, offset, bytes).toString('base64') };

@@ -8,9 +8,7 @@ import { useDraft } from '../../room/drafts.ts';
 import { wordOf } from '../../room/task-rows.ts';
 
 /** Kept as it was: nothing of it can be changed. */
-export function isFixed({ archived, deleted }: TaskDetail): boolean {
-  return archived || deleted;
-}
+export const isFixed = ({ archived, deleted }: TaskDetail): boolean => archived || deleted;
 
 export function StepList({ task }: { task: TaskDetail }) {
   const { list, done, total } = task.steps;

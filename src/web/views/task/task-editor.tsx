@@ -33,9 +33,7 @@ function versionOf({ title, name, task_text: body }: TaskDetail, etag: string): 
   return { words: { title: title ?? name, body }, etag };
 }
 
-export function useWordsDraft(ref: string): Draft<WordsDraft> {
-  return useDraft<WordsDraft>(`words ${ref}`);
-}
+export const useWordsDraft = (ref: string): Draft<WordsDraft> => useDraft<WordsDraft>(`words ${ref}`);
 
 interface EditorProps {
   task: TaskDetail;
@@ -174,6 +172,4 @@ async function sendWords(
 
 const textOf = ({ title, body }: Words) => `${title}\n\n${body}`;
 
-function sameWords(one: Words, other: Words): boolean {
-  return one.title === other.title && one.body === other.body;
-}
+const sameWords = (one: Words, other: Words): boolean => one.title === other.title && one.body === other.body;

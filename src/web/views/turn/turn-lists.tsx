@@ -29,14 +29,10 @@ export function StopJob({ job: { id, description, command } }: { job: Job }) {
   return <Button name="Stop" kind="quiet" label={`Stop the command: ${description || command}`} run={stop} />;
 }
 
-export function isLive({ state }: Pick<Job, 'state'>): boolean {
-  return state === 'running' || state === 'pending';
-}
+export const isLive = ({ state }: Pick<Job, 'state'>): boolean => state === 'running' || state === 'pending';
 
 /** Commands stand among the turns too. */
-export function isJob({ runner }: Pick<Turn, 'runner'>): boolean {
-  return runner === 'job' || runner === 'monitor';
-}
+export const isJob = ({ runner }: Pick<Turn, 'runner'>): boolean => runner === 'job' || runner === 'monitor';
 
 /** @param knows what the reader knows of all of them: their task, or their agent and that they run */
 export function TurnRows({ turns, knows }: { turns: readonly Turn[]; knows?: 'task' | 'agent' }) {
