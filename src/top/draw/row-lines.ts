@@ -42,7 +42,7 @@ export function rowLines(row: Row, isChosen: boolean, style: RowStyle): string[]
     case 'note':
       return [line(style, '    ', [row.text, 'dim'])];
     case 'task':
-      return taskLines(row.task, row.turn, row.said, isChosen, style);
+      return taskLines(row, isChosen, style);
     case 'turn':
       return turnLines(row.turn, row.said, isChosen, style);
     case 'inbox':
@@ -57,17 +57,11 @@ function headingLines(row: Extract<Row, { kind: 'heading' }>, style: RowStyle): 
   return row.isFirst || !style.isRoomy ? [title] : ['', title];
 }
 
-function taskLines(
-  task: TaskRow,
-  turn: TurnJson | null,
-  said: string | null,
-  isChosen: boolean,
-  style: RowStyle,
-): string[] {
-  const isOver = isFinished(task.status);
+function taskLines(row: Extract<Row, { kind: 'task' }>, isChosen: boolean, style: RowStyle): string[] {
+  const { task, turn, said } = row;
   const facts = taskFacts(task, turn, style);
   const [glyph, color] = signOf(task, turn, style);
-  const dim = isOver || task.status === 'draft' ? 'dim' : undefined;
+  const dim = isFinished(task.status) || task.status === 'draft' ? 'dim' : undefined;
   const first = columnsOf([glyph, color], shownName(task), facts, isChosen, style, dim);
   if (turn === null || !style.isRoomy) return [first];
   return [

@@ -28,35 +28,28 @@ export function edit(input: LineInput, key: Key): LineInput {
 }
 
 function move(input: LineInput, { name, ctrl, meta }: Key): LineInput {
-  const { before, after } = input;
-  const all = before + after;
-  switch (ctrl ? `ctrl-${name}` : meta ? `meta-${name}` : name) {
-    case 'left':
-      return split(all, before.length - lastOf(before).length);
-    case 'right':
-      return split(all, before.length + firstOf(after).length);
-    case 'home':
-    case 'ctrl-a':
-      return split(all, 0);
-    case 'end':
-    case 'ctrl-e':
-      return split(all, all.length);
-    case 'backspace':
-    case 'ctrl-h':
-      return { before: before.slice(0, before.length - lastOf(before).length), after };
-    case 'delete':
-      return { before, after: after.slice(firstOf(after).length) };
-    case 'ctrl-w':
-    case 'meta-backspace':
-      return { before: before.replace(/\S+\s*$/, ''), after };
-    case 'ctrl-u':
-      return { before: '', after };
-    case 'ctrl-k':
-      return { before, after: '' };
-    default:
-      return input;
-  }
+  const word = ctrl ? `ctrl-${name}` : meta ? `meta-${name}` : name;
+  return MOVES[SAME_KEYS[word] ?? word]?.(input, input.before + input.after) ?? input;
 }
+
+const SAME_KEYS: Readonly<Record<string, string>> = {
+  ...{ 'ctrl-a': 'home', 'ctrl-e': 'end', 'ctrl-h': 'backspace', 'ctrl-w': 'meta-backspace' },
+};
+
+const MOVES: Readonly<Record<string, (input: LineInput, all: string) => LineInput>> = {
+  left: ({ before }, all) => split(all, before.length - lastOf(before).length),
+  right: ({ before, after }, all) => split(all, before.length + firstOf(after).length),
+  home: (_, all) => split(all, 0),
+  end: (_, all) => split(all, all.length),
+  backspace: ({ before, after }) => ({
+    before: before.slice(0, before.length - lastOf(before).length),
+    after,
+  }),
+  delete: ({ before, after }) => ({ before, after: after.slice(firstOf(after).length) }),
+  'meta-backspace': ({ before, after }) => ({ before: before.replace(/\S+\s*$/, ''), after }),
+  'ctrl-u': ({ after }) => ({ before: '', after }),
+  'ctrl-k': ({ before }) => ({ before, after: '' }),
+};
 
 const split = (text: string, at: number): LineInput => ({ before: text.slice(0, at), after: text.slice(at) });
 

@@ -6,7 +6,7 @@ import { keyOf } from '../../core/person-keys.ts';
 import { countStandings, isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
-import type { RoomFacts, ScreenState } from './screen-state.ts';
+import type { RoomFacts, ScreenState, View } from './screen-state.ts';
 import { type Tasks, taskFilter, textFilter } from './task-filter.ts';
 
 export type Row =
@@ -26,23 +26,15 @@ const DONE_SHOWN = 5;
 const INBOX_SHOWN = 5;
 
 export function rowsOf(facts: RoomFacts, state: ScreenState): Row[] {
-  const rows = viewRows(facts, state);
+  const rows = ROWS_OF[state.view](facts, state);
   if (rows[0]?.kind === 'heading') rows[0] = { ...rows[0], isFirst: true };
   return rows;
 }
 
-function viewRows(facts: RoomFacts, state: ScreenState): Row[] {
-  switch (state.view) {
-    case 'room':
-      return roomRows(facts, state);
-    case 'inbox':
-      return inboxOf(facts, state).map((item) => inboxRow(item, facts));
-    case 'turns':
-      return turnRows(facts, state);
-    case 'chores':
-      return choreRows(facts, state);
-  }
-}
+const ROWS_OF: Readonly<Record<View, (facts: RoomFacts, state: ScreenState) => Row[]>> = {
+  ...{ room: roomRows, turns: turnRows, chores: choreRows },
+  inbox: (facts, state) => inboxOf(facts, state).map((item) => inboxRow(item, facts)),
+};
 
 /** Of the tasks that are shown where nothing is searched for. */
 export const countTasks = (facts: Tasks, state: ScreenState) =>

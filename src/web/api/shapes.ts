@@ -15,6 +15,4 @@ export type Figures = Answer<'stats'>;
 export type Agent = Answer<'listAgents'>['agents'][number] & { problem?: string | null };
 
 /** What the page takes of an event of the stream. */
-export interface RoomEventJson {
-  type: RoomEvent['type'];
-}
+export type RoomEventJson = Pick<RoomEvent, 'type'>;

@@ -1,6 +1,7 @@
 // A dialog over the page: the browser keeps the focus in it and gives it back, Escape closes it.
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Question } from '../room/actions.ts';
 import { Button } from './fields.tsx';
 
 interface DialogProps {
@@ -36,13 +37,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-interface ConfirmProps {
-  of: { title: string; text: string; button: string; isDanger: boolean; run(): unknown };
-  onClose: () => void;
-}
-
 /** Asks before something is done. Its button has the focus: Enter says yes, Escape no. */
-export function Confirm({ of: { title, text, button, isDanger, run }, onClose }: ConfirmProps) {
+export function Confirm({ of, onClose }: { of: Question; onClose: () => void }) {
+  const { title, text, button, isDanger, run } = of;
   const confirm = () => {
     onClose();
     run();

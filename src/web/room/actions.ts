@@ -47,7 +47,7 @@ export function onTask<N extends Name>(
 }
 
 /** What a person is asked before it is done. */
-interface Question {
+export interface Question {
   title: string;
   text: string;
   button: string;

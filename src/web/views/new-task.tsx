@@ -80,12 +80,9 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface RowsProps {
-  fields: Fields;
-  keep: (name: string, value: FieldValue) => void;
-}
+type Keep = (name: string, value: FieldValue) => void;
 
-function FieldRows({ fields, keep }: RowsProps) {
+function FieldRows({ fields, keep }: { fields: Fields; keep: Keep }) {
   const rows = (isLess: boolean) =>
     TASK_FIELDS.filter(({ key }) => LESS_FIELDS.has(key) === isLess).map((field) => (
       <div key={field.key}>

@@ -23,13 +23,7 @@ const keyOf = (task: TaskRow) => task.path;
 
 type Move = (task: TaskRow, to: Status) => void;
 
-interface ColumnProps {
-  status: Status;
-  tasks: readonly TaskRow[];
-  onMove: Move;
-}
-
-function BoardColumn({ status, tasks, onMove }: ColumnProps) {
+function BoardColumn({ status, tasks, onMove }: { status: Status; tasks: readonly TaskRow[]; onMove: Move }) {
   const [isOver, setOver] = useState(false);
   const drop = (event: DragEvent) => {
     event.preventDefault();

@@ -1,8 +1,5 @@
-// What a turn prints, as it comes: events of its agent, put together to blocks that can be shown. After a lost connection
-// it is read from its start again, since half an event can't be gone on from.
+// What a turn prints, as it comes: events of its agent, put together to blocks that can be shown.
 import type { AgentEvent } from '../../../core/rules/turn.ts';
-import { at } from '../../api/calls.ts';
-import { linesOf, piecesOf, send } from '../../api/request.ts';
 
 export type Block =
   | { kind: 'words' | 'line'; text: string }
@@ -47,18 +44,4 @@ export function addEvent(blocks: Block[], event: AgentEvent): void {
 function grown(text: string, event: { text: string; partial?: boolean }): string {
   const all = event.partial === true ? text + event.text : `${text}\n${event.text}`;
   return all.length > MOST_CHARS ? `…${all.slice(-MOST_CHARS)}` : all;
-}
-
-/** Reads until the turn ends. @throws ApiError; what the signal aborts */
-export async function readOutput(
-  turn: string,
-  { form, offset, signal }: { form: 'events' | 'text'; offset: number; signal: AbortSignal },
-  onEvents: (events: AgentEvent[]) => void,
-): Promise<void> {
-  const response = await send(at('follow', { turn, form, offset }), { signal });
-  if (form === 'text')
-    for await (const text of piecesOf(response)) onEvents([{ type: 'text', text, partial: true }]);
-  else
-    for await (const lines of linesOf(response))
-      onEvents(lines.filter(Boolean).map((line) => JSON.parse(line) as AgentEvent));
 }

@@ -1,10 +1,11 @@
 // What a turn or a command prints, drawn at most once a frame; it stays at its end while the reader is there.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { AgentEvent } from '../../../core/rules/turn.ts';
 import { at } from '../../api/calls.ts';
-import { ask } from '../../api/request.ts';
+import { ask, linesOf, piecesOf, send } from '../../api/request.ts';
 import { Section } from '../../parts/blocks.tsx';
 import { Button } from '../../parts/fields.tsx';
-import { addEvent, type Block, readOutput } from './output-stream.ts';
+import { addEvent, type Block } from './output-stream.ts';
 import { TerminalText } from './terminal-text.tsx';
 
 /** Of a long output the end is read first. */
@@ -106,7 +107,7 @@ function useOutput(turn: string, isPlain: boolean, fromStart: boolean): OutputSt
   return output;
 }
 
-/** Reads it to its end, and again from the start where the connection was lost. */
+/** Reads it to its end, and again from the start where the connection was lost: half an event can't be gone on from. */
 async function followOutput(
   turn: string,
   { form, fromStart, signal }: { form: 'events' | 'text'; fromStart: boolean; signal: AbortSignal },
@@ -117,11 +118,17 @@ async function followOutput(
       const offset = fromStart ? 0 : await tailOffset(turn);
       const blocks: Block[] = [];
       let frame = 0;
-      await readOutput(turn, { form, offset, signal }, (events) => {
+      const take = (events: readonly AgentEvent[]) => {
         for (const event of events) addEvent(blocks, event);
         cancelAnimationFrame(frame);
         frame = requestAnimationFrame(() => show({ blocks: [...blocks], skipped: offset, isOver: false }));
-      });
+      };
+      const response = await send(at('follow', { turn, form, offset }), { signal });
+      if (form === 'text')
+        for await (const text of piecesOf(response)) take([{ type: 'text', text, partial: true }]);
+      else
+        for await (const lines of linesOf(response))
+          take(lines.filter(Boolean).map((line) => JSON.parse(line) as AgentEvent));
       cancelAnimationFrame(frame);
       return show({ blocks, skipped: offset, isOver: true });
     } catch {
