@@ -165,12 +165,9 @@ async function readInputs(
   return inputs;
 }
 
-async function readWords(
-  title: string,
-  { row, words, given, meant, stdin = [], switches = {}, needed = [] }: Form,
-  typed: readonly string[],
-  { options, terminal }: Call,
-): Promise<Input> {
+async function readWords(title: string, form: Form, typed: readonly string[], call: Call): Promise<Input> {
+  const { row, words, given, meant, stdin = [], switches = {}, needed = [] } = form;
+  const { options, terminal } = call;
   if (typed.length > words.length)
     throw new RoomError('bad_input', `${title} takes no ${JSON.stringify(typed[words.length])}`, {
       hint: 'put quotes around a text with spaces',

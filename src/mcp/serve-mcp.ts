@@ -146,11 +146,8 @@ function clientOf(server: Server, { mcpReq }: ServerContext): string {
 }
 
 /** How tools are called: by a turn's agent inside its turn, elsewhere by a person's assistant. */
-async function toolCaller(
-  { tasks, caller, turn }: RoomClient,
-  client: string,
-  wanted: Access,
-): Promise<ToolCaller> {
+async function toolCaller(runtime: RoomClient, client: string, wanted: Access): Promise<ToolCaller> {
+  const { tasks, caller, turn } = runtime;
   if (caller.kind !== 'agent' || turn === undefined)
     return (await import('../app/agents/agent-tools.ts')).assistantCaller(tasks, client, wanted);
   const { agent, task, access, programs } = turn();

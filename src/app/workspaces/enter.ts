@@ -118,11 +118,9 @@ async function findOrMake(room: WorkspaceRoom, turn: WorkspaceTurn, project: Pro
 }
 
 /** What is on record of a task's workspace, or is to be. */
-export function rowFor(
-  { records, root, effects }: WorkspaceRoom,
-  { agent, task, name }: WorkspaceTurn,
-  project: Project,
-): WorkspaceRow | Refused {
+export function rowFor(room: WorkspaceRoom, turn: WorkspaceTurn, project: Project): WorkspaceRow | Refused {
+  const { records, root, effects } = room;
+  const { agent, task, name } = turn;
   const known = records.get(task);
   if (known !== null && known.project !== project.dir) {
     const message = `the workspace of this task belongs to ${known.project}, and its agent names ${project.dir} now`;

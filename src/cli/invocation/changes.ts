@@ -55,11 +55,8 @@ export function tellChange(
 }
 
 /** The client that syncs these chores: the daemon's where this shell lacks a token. @param chores none for all sources */
-export async function tasksFor(
-  { openDaemon, terminal }: Call,
-  runtime: RoomClient,
-  chores: readonly string[],
-) {
+export async function tasksFor(call: Call, runtime: RoomClient, chores: readonly string[]) {
+  const { openDaemon, terminal } = call;
   const lacks = await runtime.here?.lacks(chores);
   if (!lacks) return runtime.tasks;
   // A daemon that refuses leaves the command to fail here.

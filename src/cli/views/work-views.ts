@@ -89,11 +89,8 @@ export function resourceLines({ resources }: OutputOf<'listResources'>, style: V
   });
 }
 
-export function contextLines(
-  output: OutputOf<'context'>,
-  { paint }: ViewStyle,
-  { terminal }: Call,
-): string[] {
+export function contextLines(output: OutputOf<'context'>, style: ViewStyle, { terminal }: Call): string[] {
+  const { paint } = style;
   const { context, prompt } = output;
   const shown = terminal.outIsTerminal ? cleanText(prompt) : prompt;
   const said = printableJson(JSON.stringify(context, null, 2));

@@ -95,12 +95,8 @@ const TURN_ID = new RegExp(`^[${Object.values(TURN_LETTERS).join('')}][0-9a-z]{8
 export const isTurnId = (word: string) => TURN_ID.test(word);
 
 /** As {@link jobText}, of a turn. */
-export async function turnText(
-  { tasks, actor }: ToolCaller,
-  turn: string,
-  wait: number,
-  from: number | null,
-) {
+export async function turnText(caller: ToolCaller, turn: string, wait: number, from: number | null) {
+  const { tasks, actor } = caller;
   let shown = await tasks.call('showTurn', { turn }, actor);
   const { id } = shown;
   if (!isOver(shown.state) && wait > 0) {

@@ -138,11 +138,8 @@ function shown(detail: TaskDetail) {
 }
 
 /** Answers 304 without a look where nothing in the room changed. All callers see the same list. */
-async function taggedList(
-  { room, headers }: Exchange,
-  name: 'list' | 'listScopeTasks',
-  input: ListInput,
-): Promise<Answer> {
+async function taggedList(on: Exchange, name: 'list' | 'listScopeTasks', input: ListInput): Promise<Answer> {
+  const { room, headers } = on;
   const { tasks, caller } = room.runtime;
   const question = `${name} ${JSON.stringify(input)}`;
   const version = room.version();

@@ -96,16 +96,8 @@ interface WordsProps {
   send: (text: string) => Promise<boolean>;
 }
 
-export function WordsForm({
-  draft: key,
-  id,
-  label,
-  placeholder,
-  button,
-  kind,
-  isLine = false,
-  send,
-}: WordsProps) {
+export function WordsForm(props: WordsProps) {
+  const { draft: key, id, label, placeholder, button, kind, isLine = false, send } = props;
   const draft = useDraft<string>(key);
   const [isSending, setSending] = useState(false);
   const own = useId();

@@ -106,11 +106,8 @@ function createTidying({ workspaces, effects }: JobPollerOptions, onTrouble: (er
  * Takes jobs while there are some and a slot is free; one call at a time.
  * @param onNews true when the queue can't be asked any more, or can again; false when no jobs are left
  */
-function createFetching(
-  { effects, queue, turns, ending, say }: JobPollerOptions,
-  free: () => number,
-  onNews: (isChange: boolean) => void,
-) {
+function createFetching(options: JobPollerOptions, free: () => number, onNews: (isChange: boolean) => void) {
+  const { effects, queue, turns, ending, say } = options;
   const complaint = createComplaint(say);
   let trouble: string | null = null;
   let fetching: Promise<void> | null = null;

@@ -128,12 +128,8 @@ async function tellAll(reporter: Reporter, dir: string, unsent: UnsentReports, b
   return isEnded || end !== null;
 }
 
-function sayRefused(
-  { room, say }: Recovery,
-  dir: string,
-  { job, reports }: UnsentReports,
-  why: string,
-): void {
+function sayRefused(recovery: Recovery, dir: string, { job, reports }: UnsentReports, why: string): void {
+  const { room, say } = recovery;
   const hasBranch = branchFileIn(dir) !== null;
   if (reports.length === 0 && !hasBranch) return;
   const place = moveTo(join(room, '.taskroom', REFUSED), dir, `${job.turn}.${job.attempt}`);

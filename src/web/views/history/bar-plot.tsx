@@ -123,14 +123,10 @@ function shortDay(day: string): string {
   });
 }
 
+type Cells = readonly (string | number)[];
+
 /** A table of figures; the first of each row says what they are about. */
-export function Table({
-  head,
-  rows,
-}: {
-  head: readonly string[];
-  rows: readonly (readonly (string | number)[])[];
-}) {
+export function Table({ head, rows }: { head: readonly string[]; rows: readonly Cells[] }) {
   return (
     <table>
       <thead>

@@ -13,13 +13,12 @@ export const isFixed = ({ archived, deleted }: TaskDetail): boolean => archived 
 export function StepList({ task }: { task: TaskDetail }) {
   const { list, done, total } = task.steps;
   const ref = refOf(task);
+  const rows = list.map((step, index) => (
+    <StepRow key={`${index} ${step.title}`} task={task} step={step} index={index} />
+  ));
   return (
     <Section title="Steps" count={total > 0 ? `${done}/${total}` : undefined}>
-      <ol>
-        {list.map((step, index) => (
-          <StepRow key={`${index} ${step.title}`} task={task} step={step} index={index} />
-        ))}
-      </ol>
+      <ol>{rows}</ol>
       {isFixed(task) || (
         <WordsForm
           draft={`step ${ref}`}

@@ -192,11 +192,12 @@ function unfitting({ repository, branch, folder, prefix }: ClaimedWorkspace): st
   return prefix.startsWith('/') || prefix.split('/').includes('..') ? `${prefix} leads out of it` : null;
 }
 
-function newRecord(
-  { root, effects }: WorkerPlace,
-  { given, claimed: { agent }, about: { task } }: InWorkspace,
-  project: string,
-): WorkspaceRecord {
+function newRecord({ root, effects }: WorkerPlace, inside: InWorkspace, project: string): WorkspaceRecord {
+  const {
+    given,
+    claimed: { agent },
+    about: { task },
+  } = inside;
   const { branch, base, prefix } = given;
   const path = join(root(), given.folder);
   // A folder without its record holds somebody's work.
