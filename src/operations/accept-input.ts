@@ -93,11 +93,10 @@ function faultOf(issue: Issue, schema: z.ZodType, given: unknown, names: Names):
 }
 
 /** `steps[0].text` */
-function placed(path: readonly PropertyKey[]): string {
-  return path
+const placed = (path: readonly PropertyKey[]): string =>
+  path
     .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`))
     .join('');
-}
 
 /** Replaces other names by ours and single words by lists, at every depth. */
 export function inOurNames(schema: unknown, given: unknown): unknown {

@@ -187,12 +187,11 @@ export function operation<
 }
 
 /** Gives each declared operation its name and its address. */
-export function named(all: Readonly<Record<string, unknown>>): readonly Operation[] {
-  return Object.entries(all as Record<string, Operation>).map(([name, { http, ...operation }]) => ({
+export const named = (all: Readonly<Record<string, unknown>>): readonly Operation[] =>
+  Object.entries(all as Record<string, Operation>).map(([name, { http, ...operation }]) => ({
     ...{ ...operation, name },
     http: http && { ...{ method: 'post', path: `/api/tasks/{ref}/${name}` }, ...http },
   }));
-}
 
 /** Finishing a task, or hiding it, is for full access alone. */
 export const levelOfStatus = (to: Status | typeof DELETED | null | undefined): Level =>

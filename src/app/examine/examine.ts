@@ -16,8 +16,8 @@ import { withholdSecrets } from '../mirrors/room-providers.ts';
 import { checkMirrors, type Found } from './examine-mirrors.ts';
 
 /** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
-export async function examine(deps: RoomHandle): Promise<Finding[]> {
-  return examineRoom(deps, {
+export const examine = async (deps: RoomHandle): Promise<Finding[]> =>
+  examineRoom(deps, {
     checkAgents: () => checkAgents(deps),
     examineAgents: () => examineAgents(deps),
     checkMirrors: () => checkMirrors(deps),
@@ -25,7 +25,6 @@ export async function examine(deps: RoomHandle): Promise<Finding[]> {
     examineQueue: async () =>
       deps.config().queue.postgres === null ? [] : (await import('./examine-queue.ts')).examineQueue(deps),
   });
-}
 
 /** What is missing on this machine to run the room's agents. */
 async function checkAgents({ agents, effects, room }: TaskRoom): Promise<Problem[]> {

@@ -88,14 +88,13 @@ function checkFacts(checks: TaskDetail['checks']): [string, string | null][] {
 
 const UNCONFIRMED = 'does not count: no person is known to have written it; taskroom set TASK checks=COMMAND';
 
-function budgetText({ turns, minutes, tokens, cost }: Budget): string {
-  return [
+const budgetText = ({ turns, minutes, tokens, cost }: Budget): string =>
+  [
     ...(turns === null ? [] : [plural(turns, 'turn')]),
     ...(minutes === null ? [] : [`${minutes} min`]),
     ...(tokens === null ? [] : [plural(tokens, 'token')]),
     ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
   ].join(', ');
-}
 
 function openQuestions({ questions, waiting }: TaskDetail): [string, string][] {
   const open = waiting ? questions.filter(({ answers }) => answers.length === 0) : [];

@@ -112,8 +112,7 @@ function notOfTasks(route: Route, tasks: readonly string[]): RoomError {
   return notAllowed(route, `this token is for ${what} alone`);
 }
 
-function notAllowed({ method, path }: Route, message: string, which = ''): RoomError {
-  return new RoomError('not_allowed', message, {
+const notAllowed = ({ method, path }: Route, message: string, which = ''): RoomError =>
+  new RoomError('not_allowed', message, {
     hint: `${method.toUpperCase()} ${path} needs another token: taskroom token new${which}`,
   });
-}

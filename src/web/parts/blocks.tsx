@@ -2,18 +2,15 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-export function Head({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
-  return (
-    <header class="view-head wrap">
-      <h1 dir="auto">{title}</h1>
-      {children}
-    </header>
-  );
-}
+export const Head = ({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) => (
+  <header class="view-head wrap">
+    <h1 dir="auto">{title}</h1>
+    {children}
+  </header>
+);
 
-export function Count({ of, tone = 'killed' }: { of: number | string | undefined; tone?: string }) {
-  return of ? <span class={`count tone-${tone}`}>{of}</span> : null;
-}
+export const Count = ({ of, tone = 'killed' }: { of: number | string | undefined; tone?: string }) =>
+  of ? <span class={`count tone-${tone}`}>{of}</span> : null;
 
 interface SectionProps {
   title: string;
@@ -108,15 +105,12 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose }: TabsPr
   );
 }
 
-export function StepDetails({ text }: { text: string }) {
-  return (
-    text !== '' && (
-      <p class="muted step-details" dir="auto">
-        {text}
-      </p>
-    )
+export const StepDetails = ({ text }: { text: string }) =>
+  text !== '' && (
+    <p class="muted step-details" dir="auto">
+      {text}
+    </p>
   );
-}
 
 /** One line of a list of facts; nothing where nothing is known. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {

@@ -43,20 +43,18 @@ interface DiffProps {
   names: readonly [from: string, to: string];
 }
 
-export function DiffText({ from, to, names }: DiffProps) {
-  return (
-    <figure>
-      <figcaption class="wrap small muted">
-        <span class={REMOVED}>− {names[0]}</span>
-        <span class={ADDED}>+ {names[1]}</span>
-      </figcaption>
-      <pre class="diff" role="region" tabIndex={0} aria-label={`${names[0]}, and ${names[1]}`}>
-        {diffLines(from, to).map(({ sign, text }, at) => (
-          <span key={at} class={CLASSES[sign]} dir="auto">
-            {`${sign === '-' ? '−' : sign} ${text}\n`}
-          </span>
-        ))}
-      </pre>
-    </figure>
-  );
-}
+export const DiffText = ({ from, to, names }: DiffProps) => (
+  <figure>
+    <figcaption class="wrap small muted">
+      <span class={REMOVED}>− {names[0]}</span>
+      <span class={ADDED}>+ {names[1]}</span>
+    </figcaption>
+    <pre class="diff" role="region" tabIndex={0} aria-label={`${names[0]}, and ${names[1]}`}>
+      {diffLines(from, to).map(({ sign, text }, at) => (
+        <span key={at} class={CLASSES[sign]} dir="auto">
+          {`${sign === '-' ? '−' : sign} ${text}\n`}
+        </span>
+      ))}
+    </pre>
+  </figure>
+);

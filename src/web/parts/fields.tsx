@@ -15,29 +15,25 @@ interface ButtonProps {
   isStop?: boolean;
 }
 
-export function Button({ name, run, kind, label, title, disabled, isStop }: ButtonProps) {
-  return (
-    <button
-      type="button"
-      class={kind}
-      aria-label={label}
-      title={title}
-      disabled={disabled}
-      data-stop={isStop}
-      onClick={() => void run()}
-    >
-      {name}
-    </button>
-  );
-}
+export const Button = ({ name, run, kind, label, title, disabled, isStop }: ButtonProps) => (
+  <button
+    type="button"
+    class={kind}
+    aria-label={label}
+    title={title}
+    disabled={disabled}
+    data-stop={isStop}
+    onClick={() => void run()}
+  >
+    {name}
+  </button>
+);
 
-export function ButtonLink({ name, href }: { name: string; href: string }) {
-  return (
-    <a class="button" href={href}>
-      {name}
-    </a>
-  );
-}
+export const ButtonLink = ({ name, href }: { name: string; href: string }) => (
+  <a class="button" href={href}>
+    {name}
+  </a>
+);
 
 export type Option = string | readonly [value: string, name: string];
 
@@ -53,27 +49,25 @@ interface ChoiceProps {
   onChoose: (value: string | null) => void;
 }
 
-export function Choice({ label, value, options, none, class: name, disabled, onChoose }: ChoiceProps) {
-  return (
-    <select
-      aria-label={label}
-      class={name}
-      disabled={disabled}
-      value={value ?? ''}
-      onChange={({ currentTarget }) => onChoose(currentTarget.value || null)}
-    >
-      {none !== undefined && <option value="">{none}</option>}
-      {options.map((option) => {
-        const [key, text] = typeof option === 'string' ? [option, option] : option;
-        return (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        );
-      })}
-    </select>
-  );
-}
+export const Choice = ({ label, value, options, none, class: name, disabled, onChoose }: ChoiceProps) => (
+  <select
+    aria-label={label}
+    class={name}
+    disabled={disabled}
+    value={value ?? ''}
+    onChange={({ currentTarget }) => onChoose(currentTarget.value || null)}
+  >
+    {none !== undefined && <option value="">{none}</option>}
+    {options.map((option) => {
+      const [key, text] = typeof option === 'string' ? [option, option] : option;
+      return (
+        <option key={key} value={key}>
+          {text}
+        </option>
+      );
+    })}
+  </select>
+);
 
 /** Ctrl+Enter sends the form one types in. */
 export function sendOnEnter(event: KeyboardEvent): void {

@@ -15,9 +15,9 @@ const STATUS_MARKS: Readonly<Record<Status, readonly [name: string, tone: string
 
 export const statusName = (status: Status): string => STATUS_MARKS[status][0];
 
-export function Mark({ tone, text }: { tone: string; text: string }) {
-  return <span class={`mark tone-${tone}`}>{text}</span>;
-}
+export const Mark = ({ tone, text }: { tone: string; text: string }) => (
+  <span class={`mark tone-${tone}`}>{text}</span>
+);
 
 export function StatusMark({ status }: { status: Status }) {
   const [name, tone] = STATUS_MARKS[status];
@@ -25,13 +25,9 @@ export function StatusMark({ status }: { status: Status }) {
 }
 
 /** Beside the name of a status. */
-export function StatusDot({ status }: { status: Status }) {
-  return <Dot tone={STATUS_MARKS[status][1]} />;
-}
+export const StatusDot = ({ status }: { status: Status }) => <Dot tone={STATUS_MARKS[status][1]} />;
 
-export function Dot({ tone }: { tone: string }) {
-  return <span class={`dot tone-${tone}`} aria-hidden="true" />;
-}
+export const Dot = ({ tone }: { tone: string }) => <span class={`dot tone-${tone}`} aria-hidden="true" />;
 
 /** What a person needs to know beside the state; the others say no more than it does. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -90,13 +86,12 @@ export function Due({ task: { due, status } }: { task: Pick<TaskRow, 'due' | 'st
   return <span class={isOver ? 'small tone-failed tone-text' : 'small muted'}>{`due ${due}`}</span>;
 }
 
-export function Labels({ of }: { of: readonly string[] }) {
-  return of.map((label) => (
+export const Labels = ({ of }: { of: readonly string[] }) =>
+  of.map((label) => (
     <bdi key={label} class="label">
       {label}
     </bdi>
   ));
-}
 
 export function StepMeter({ steps: { done, total } }: { steps: { done: number; total: number } }) {
   if (total === 0) return null;
@@ -110,13 +105,11 @@ export function StepMeter({ steps: { done, total } }: { steps: { done: number; t
 }
 
 /** A task as a link to its view. @param of its id or its reference in a file */
-export function TaskLink({ of, name, status }: { of: string; name: string; status?: Status | null }) {
-  return (
-    <span class="line task-link">
-      {status && <StatusMark status={status} />}
-      <a href={addressOf(['task', wordOf(of)])}>
-        <bdi>{name}</bdi>
-      </a>
-    </span>
-  );
-}
+export const TaskLink = ({ of, name, status }: { of: string; name: string; status?: Status | null }) => (
+  <span class="line task-link">
+    {status && <StatusMark status={status} />}
+    <a href={addressOf(['task', wordOf(of)])}>
+      <bdi>{name}</bdi>
+    </a>
+  </span>
+);

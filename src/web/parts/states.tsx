@@ -4,31 +4,23 @@ import type { ApiError } from '../api/request.ts';
 import type { Query } from '../room/queries.ts';
 import { rowsError } from '../room/task-rows.ts';
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
-  return (
-    <div class="empty muted">
-      <p class="name">{title}</p>
-      {children && <p>{children}</p>}
-    </div>
-  );
-}
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+  <div class="empty muted">
+    <p class="name">{title}</p>
+    {children && <p>{children}</p>}
+  </div>
+);
 
-function Loading() {
-  return <p class="loading muted">Reading the room …</p>;
-}
+const Loading = () => <p class="loading muted">Reading the room …</p>;
 
-export function Failed({ error }: { error: ApiError }) {
-  return (
-    <div role="alert">
-      <Empty title={error.message}>{error.problem.hint}</Empty>
-    </div>
-  );
-}
+export const Failed = ({ error }: { error: ApiError }) => (
+  <div role="alert">
+    <Empty title={error.message}>{error.problem.hint}</Empty>
+  </div>
+);
 
 /** Stands where tasks are shown, until they were read once. */
-export function UnreadRows() {
-  return rowsError.value === null ? <Loading /> : <Failed error={rowsError.value} />;
-}
+export const UnreadRows = () => (rowsError.value === null ? <Loading /> : <Failed error={rowsError.value} />);
 
 /** What was answered; until then that it is being read, or why it can't be. What is gone is no longer shown. */
 export function Answered<T>({

@@ -74,8 +74,8 @@ function niceTop(highest: number, isMoney: boolean): number {
 
 const yOf = (value: number, top: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
 
-function Grid({ of: { top, say } }: { of: Scaled }) {
-  return [0, top / 2, top].map((value) => (
+const Grid = ({ of: { top, say } }: { of: Scaled }) =>
+  [0, top / 2, top].map((value) => (
     <g key={value}>
       <line class="grid-line" x1={LEFT} x2={WIDTH} y1={yOf(value, top)} y2={yOf(value, top)} />
       <text x={LEFT - 6} y={yOf(value, top) + 4} text-anchor="end">
@@ -83,7 +83,6 @@ function Grid({ of: { top, say } }: { of: Scaled }) {
       </text>
     </g>
   ));
-}
 
 function Bars({ of: { weeks, series, top, step, say } }: { of: Scaled }) {
   const width = Math.min(36, step * 0.7);
@@ -116,40 +115,37 @@ function Days({ of: { weeks, step } }: { of: Scaled }) {
   );
 }
 
-function shortDay(day: string): string {
-  return new Date(`${day.slice(0, 10)}T12:00:00Z`).toLocaleDateString('en', {
+const shortDay = (day: string): string =>
+  new Date(`${day.slice(0, 10)}T12:00:00Z`).toLocaleDateString('en', {
     day: 'numeric',
     month: 'short',
   });
-}
 
 type Cells = readonly (string | number)[];
 
 /** A table of figures; the first of each row says what they are about. */
-export function Table({ head, rows }: { head: readonly string[]; rows: readonly Cells[] }) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
+export const Table = ({ head, rows }: { head: readonly string[]; rows: readonly Cells[] }) => (
+  <table>
+    <thead>
+      <tr>
+        {head.map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(([name, ...cells]) => (
+        <tr key={name}>
+          <th scope="row">
+            <bdi>{name}</bdi>
+          </th>
+          {cells.map((text, at) => (
+            <td key={head[at]}>{text}</td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, ...cells]) => (
-          <tr key={name}>
-            <th scope="row">
-              <bdi>{name}</bdi>
-            </th>
-            {cells.map((text, at) => (
-              <td key={head[at]}>{text}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+      ))}
+    </tbody>
+  </table>
+);

@@ -154,19 +154,17 @@ function plotsOf({ weeks }: Figures): Plot[] {
   ];
 }
 
-function AgentTable({ figures: { agents } }: { figures: Figures }) {
-  return (
-    <Section title="By agent">
-      <div class="table-box" tabIndex={0} role="region" aria-label="Table by agent">
-        <Table
-          head={['Agent', 'Open', 'Done', 'Turns', 'Failed', 'Time', 'Tokens', 'Cost']}
-          rows={agents.map(({ agent, tasks, turns }) => [
-            ...[agent, tasks.open, tasks.done, turns.turns, turns.failed, sayDuration(turns.ms / 1000)],
-            sayCount(turns.input_tokens + turns.output_tokens),
-            turns.cost_usd === 0 ? '–' : `$${turns.cost_usd.toFixed(2)}`,
-          ])}
-        />
-      </div>
-    </Section>
-  );
-}
+const AgentTable = ({ figures: { agents } }: { figures: Figures }) => (
+  <Section title="By agent">
+    <div class="table-box" tabIndex={0} role="region" aria-label="Table by agent">
+      <Table
+        head={['Agent', 'Open', 'Done', 'Turns', 'Failed', 'Time', 'Tokens', 'Cost']}
+        rows={agents.map(({ agent, tasks, turns }) => [
+          ...[agent, tasks.open, tasks.done, turns.turns, turns.failed, sayDuration(turns.ms / 1000)],
+          sayCount(turns.input_tokens + turns.output_tokens),
+          turns.cost_usd === 0 ? '–' : `$${turns.cost_usd.toFixed(2)}`,
+        ])}
+      />
+    </div>
+  </Section>
+);

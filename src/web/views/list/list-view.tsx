@@ -100,38 +100,36 @@ function ColumnHeads() {
   );
 }
 
-function ListRow({ task }: { task: TaskRow }) {
-  return (
-    <div class="list-row" data-task={refOf(task)}>
-      <input
-        type="checkbox"
-        aria-label={`Select ${shownName(task)}`}
-        checked={selection.value.has(task.path)}
-        onChange={() => select(task)}
-      />
-      <StatusMark status={task.status} />
-      <a class="cut" data-stop href={addressOf(['task', refOf(task)])}>
-        <bdi>{shownName(task)}</bdi>
-      </a>
-      <span class="list-signs line">
-        <Signs task={task} most={2} />
-      </span>
-      <span class="fact">
-        <Priority priority={task.priority} />
-      </span>
-      <span class="fact">
-        <Due task={task} />
-      </span>
-      <span class="fact">
-        <StepMeter steps={task.steps} />
-      </span>
-      <bdi class="cut fact muted">{task.owner}</bdi>
-      <span class="line fact">
-        <Labels of={task.labels} />
-      </span>
-    </div>
-  );
-}
+const ListRow = ({ task }: { task: TaskRow }) => (
+  <div class="list-row" data-task={refOf(task)}>
+    <input
+      type="checkbox"
+      aria-label={`Select ${shownName(task)}`}
+      checked={selection.value.has(task.path)}
+      onChange={() => select(task)}
+    />
+    <StatusMark status={task.status} />
+    <a class="cut" data-stop href={addressOf(['task', refOf(task)])}>
+      <bdi>{shownName(task)}</bdi>
+    </a>
+    <span class="list-signs line">
+      <Signs task={task} most={2} />
+    </span>
+    <span class="fact">
+      <Priority priority={task.priority} />
+    </span>
+    <span class="fact">
+      <Due task={task} />
+    </span>
+    <span class="fact">
+      <StepMeter steps={task.steps} />
+    </span>
+    <bdi class="cut fact muted">{task.owner}</bdi>
+    <span class="line fact">
+      <Labels of={task.labels} />
+    </span>
+  </div>
+);
 
 /** What can be changed of all that are selected. */
 function BulkBar() {

@@ -54,9 +54,9 @@ function PlanRow({ plan }: { plan: Answer<'listPlans'>['plans'][number] }) {
   );
 }
 
-function StageMark({ stage }: { stage: string }) {
-  return <Mark tone={stage === 'final' ? 'completed' : 'plain'} text={stage} />;
-}
+const StageMark = ({ stage }: { stage: string }) => (
+  <Mark tone={stage === 'final' ? 'completed' : 'plain'} text={stage} />
+);
 
 type PlanDetail = Answer<'showPlan'>;
 
@@ -115,22 +115,20 @@ function PlanHead({ plan }: { plan: PlanDetail }) {
   );
 }
 
-function Steps({ plan: { step_list: steps } }: { plan: PlanDetail }) {
-  return (
-    <Section title="Steps">
-      {steps.length === 0 && <p class="muted">It has none: nothing can be made of it.</p>}
-      <ol class="plan-steps">
-        {steps.map(({ title, details, done, task, status }, index) => (
-          <li key={`${index} ${title}`}>
-            {task === null ? (
-              <bdi class={done ? 'ticked' : ''}>{title}</bdi>
-            ) : (
-              <TaskLink of={task} name={title} status={status} />
-            )}
-            <StepDetails text={details} />
-          </li>
-        ))}
-      </ol>
-    </Section>
-  );
-}
+const Steps = ({ plan: { step_list: steps } }: { plan: PlanDetail }) => (
+  <Section title="Steps">
+    {steps.length === 0 && <p class="muted">It has none: nothing can be made of it.</p>}
+    <ol class="plan-steps">
+      {steps.map(({ title, details, done, task, status }, index) => (
+        <li key={`${index} ${title}`}>
+          {task === null ? (
+            <bdi class={done ? 'ticked' : ''}>{title}</bdi>
+          ) : (
+            <TaskLink of={task} name={title} status={status} />
+          )}
+          <StepDetails text={details} />
+        </li>
+      ))}
+    </ol>
+  </Section>
+);

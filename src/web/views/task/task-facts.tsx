@@ -73,16 +73,12 @@ function Fields({ task, of }: { task: TaskDetail; of: readonly FieldInfo[] }) {
   ));
 }
 
-function Related({ name, tasks }: { name: string; tasks: TaskDetail['blocks'] }) {
-  return (
-    <Fact name={name}>
-      {tasks.length > 0 &&
-        tasks.map(({ id, name: title, status }) => (
-          <TaskLink key={id} of={id} name={title} status={status} />
-        ))}
-    </Fact>
-  );
-}
+const Related = ({ name, tasks }: { name: string; tasks: TaskDetail['blocks'] }) => (
+  <Fact name={name}>
+    {tasks.length > 0 &&
+      tasks.map(({ id, name: title, status }) => <TaskLink key={id} of={id} name={title} status={status} />)}
+  </Fact>
+);
 
 const CHECK_TONES: Readonly<Record<string, string>> = {
   passed: 'completed',

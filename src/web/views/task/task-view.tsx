@@ -81,19 +81,17 @@ function Work({ task: { id, turns } }: { task: TaskDetail }) {
   );
 }
 
-function TaskHead({ task }: { task: TaskDetail }) {
-  return (
-    <Head title={shownName(task)}>
-      <p class="wrap">
-        <StatusMark status={task.status} />
-        <Signs task={{ ...task, why_not: null }} most={5} />
-        {task.archived && <Mark tone="killed" text="archived" />}
-        {task.deleted && <Mark tone="killed" text="deleted" />}
-      </p>
-      {isFixed(task) || <TaskActions task={task} />}
-    </Head>
-  );
-}
+const TaskHead = ({ task }: { task: TaskDetail }) => (
+  <Head title={shownName(task)}>
+    <p class="wrap">
+      <StatusMark status={task.status} />
+      <Signs task={{ ...task, why_not: null }} most={5} />
+      {task.archived && <Mark tone="killed" text="archived" />}
+      {task.deleted && <Mark tone="killed" text="deleted" />}
+    </p>
+    {isFixed(task) || <TaskActions task={task} />}
+  </Head>
+);
 
 /** A hint of these is a command that stands here as a button. */
 const COMMAND_WITH_BUTTON = /taskroom (run|resume|set|answer|reopen|kill|done)\b/;

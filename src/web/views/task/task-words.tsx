@@ -14,26 +14,23 @@ import { isFixed } from './step-list.tsx';
 /** These have lists of their own. */
 const SHOWN_ELSEWHERE = new Set(['Steps', 'Questions', 'Comments']);
 
-export function TaskWords({ task }: { task: TaskDetail }) {
-  return (
-    <Section title="Task" class={task.is_foreign ? 'card edge tone-plain' : undefined}>
-      {task.is_foreign && (
-        <p class="small muted">
-          Written by <bdi>{task.requester}</bdi> in <Remote task={task} />
-        </p>
-      )}
-      {task.task_text === '' ? (
-        <p class="muted">It has no words beside its title.</p>
-      ) : (
-        <Markdown text={task.task_text} />
-      )}
-    </Section>
-  );
-}
+export const TaskWords = ({ task }: { task: TaskDetail }) => (
+  <Section title="Task" class={task.is_foreign ? 'card edge tone-plain' : undefined}>
+    {task.is_foreign && (
+      <p class="small muted">
+        Written by <bdi>{task.requester}</bdi> in <Remote task={task} />
+      </p>
+    )}
+    {task.task_text === '' ? (
+      <p class="muted">It has no words beside its title.</p>
+    ) : (
+      <Markdown text={task.task_text} />
+    )}
+  </Section>
+);
 
-export function Remote({ task: { remote } }: { task: TaskDetail }) {
-  return remote === null ? <>its tracker</> : <TrackerLink url={remote.url} of={remote.ref} />;
-}
+export const Remote = ({ task: { remote } }: { task: TaskDetail }) =>
+  remote === null ? <>its tracker</> : <TrackerLink url={remote.url} of={remote.ref} />;
 
 /** As a link where the address is one of the web. */
 function TrackerLink({ url, of }: { url: string | null; of: string }) {

@@ -7,22 +7,20 @@ import { TurnMark } from '../../parts/marks.tsx';
 import { Elapsed, TurnFacts } from '../../parts/times.tsx';
 import { act } from '../../room/actions.ts';
 
-export function JobList({ jobs }: { jobs: readonly Job[] }) {
-  return (
-    <ul class="stack">
-      {jobs.map((job) => (
-        <CardRow
-          key={job.id}
-          href={addressOf(['job', job.id])}
-          sign={<TurnMark turn={job} />}
-          name={job.description || job.command}
-          facts={<TurnFacts turn={job} />}
-          side={isLive(job) && <StopJob job={job} />}
-        />
-      ))}
-    </ul>
-  );
-}
+export const JobList = ({ jobs }: { jobs: readonly Job[] }) => (
+  <ul class="stack">
+    {jobs.map((job) => (
+      <CardRow
+        key={job.id}
+        href={addressOf(['job', job.id])}
+        sign={<TurnMark turn={job} />}
+        name={job.description || job.command}
+        facts={<TurnFacts turn={job} />}
+        side={isLive(job) && <StopJob job={job} />}
+      />
+    ))}
+  </ul>
+);
 
 export function StopJob({ job: { id, description, command } }: { job: Job }) {
   const stop = () => act('The command is stopped', 'stopJob', { job: id });
@@ -35,18 +33,16 @@ export const isLive = ({ state }: Pick<Job, 'state'>): boolean => state === 'run
 export const isJob = ({ runner }: Pick<Turn, 'runner'>): boolean => runner === 'job' || runner === 'monitor';
 
 /** @param knows what the reader knows of all of them: their task, or their agent and that they run */
-export function TurnRows({ turns, knows }: { turns: readonly Turn[]; knows?: 'task' | 'agent' }) {
-  return (
-    <ul>
-      {turns.map((turn) => (
-        <li key={turn.id}>
-          <a class="turn-row line" data-stop href={addressOf(['turn', turn.id])}>
-            <TurnMark turn={turn} />
-            {knows === 'task' || <bdi class="grow cut">{turn.description}</bdi>}
-            {knows === 'agent' ? <Elapsed of={turn} /> : <TurnFacts turn={turn} />}
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-}
+export const TurnRows = ({ turns, knows }: { turns: readonly Turn[]; knows?: 'task' | 'agent' }) => (
+  <ul>
+    {turns.map((turn) => (
+      <li key={turn.id}>
+        <a class="turn-row line" data-stop href={addressOf(['turn', turn.id])}>
+          <TurnMark turn={turn} />
+          {knows === 'task' || <bdi class="grow cut">{turn.description}</bdi>}
+          {knows === 'agent' ? <Elapsed of={turn} /> : <TurnFacts turn={turn} />}
+        </a>
+      </li>
+    ))}
+  </ul>
+);

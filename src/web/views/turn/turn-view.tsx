@@ -70,26 +70,24 @@ interface WorkProps {
   children: ComponentChildren;
 }
 
-function Work({ of, title, command, button, children }: WorkProps) {
-  return (
-    <article class="turn-view stack far">
-      <Head title={title}>
-        <p class="turn-facts wrap">
-          <TurnMark turn={of} />
-          <bdi>{of.agent}</bdi>
-          <Elapsed of={of} />
-          {children}
-          <When at={of.started_at} prefix="began " />
-          <When at={of.ended_at} prefix="ended " />
-        </p>
-        <div class="wrap">
-          {of.task && <ButtonLink name="Its task" href={addressOf(['task', of.task])} />}
-          {button}
-        </div>
-      </Head>
-      {command !== undefined && <pre dir="ltr">{command}</pre>}
-      {of.message && <p class={`note tone-${of.state === 'failed' ? 'failed' : 'pending'}`}>{of.message}</p>}
-      <Output turn={of.id} isPlain={command !== undefined} />
-    </article>
-  );
-}
+const Work = ({ of, title, command, button, children }: WorkProps) => (
+  <article class="turn-view stack far">
+    <Head title={title}>
+      <p class="turn-facts wrap">
+        <TurnMark turn={of} />
+        <bdi>{of.agent}</bdi>
+        <Elapsed of={of} />
+        {children}
+        <When at={of.started_at} prefix="began " />
+        <When at={of.ended_at} prefix="ended " />
+      </p>
+      <div class="wrap">
+        {of.task && <ButtonLink name="Its task" href={addressOf(['task', of.task])} />}
+        {button}
+      </div>
+    </Head>
+    {command !== undefined && <pre dir="ltr">{command}</pre>}
+    {of.message && <p class={`note tone-${of.state === 'failed' ? 'failed' : 'pending'}`}>{of.message}</p>}
+    <Output turn={of.id} isPlain={command !== undefined} />
+  </article>
+);

@@ -37,13 +37,11 @@ export function DiffView({ task }: { task: TaskDetail }) {
   );
 }
 
-function Counts({ added, removed }: { added: number; removed: number }) {
-  return (
-    <>
-      +{added} −{removed}
-    </>
-  );
-}
+const Counts = ({ added, removed }: { added: number; removed: number }) => (
+  <>
+    +{added} −{removed}
+  </>
+);
 
 function Decide({ task }: { task: TaskDetail }) {
   const [asks, ask] = useState(false);
