@@ -82,22 +82,14 @@ export function QuestionList({ task: { id, questions } }: { task: TaskDetail }) 
   );
 }
 
-function Entry({
-  author,
-  entry: { at, text },
-}: {
-  author: string;
-  entry: { at: string | null; text: string };
-}) {
-  return (
-    <div>
-      <p class="small muted">
-        <bdi>{author}</bdi> {at}
-      </p>
-      <Markdown text={text} />
-    </div>
-  );
-}
+const Entry = ({ author, entry }: { author: string; entry: { at: string | null; text: string } }) => (
+  <div>
+    <p class="small muted">
+      <bdi>{author}</bdi> {entry.at}
+    </p>
+    <Markdown text={entry.text} />
+  </div>
+);
 
 export function CommentList({ task }: { task: TaskDetail }) {
   const ref = refOf(task);
