@@ -140,12 +140,8 @@ export async function takeBranch(
   }
 }
 
-async function adopt(
-  { git }: WorkspaceRoom,
-  { project, branch }: WorkspaceRow,
-  tip: string,
-  file: string | null,
-): Promise<string | null> {
+async function adopt({ git }: WorkspaceRoom, row: WorkspaceRow, tip: string, file: string | null) {
+  const { project, branch } = row;
   if ((await tipOf(git, project, branch)) === tip) return null;
   const into = `refs/taskroom/in/${branch}`;
   const taken =
