@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createEventBus } from '../src/core/events.ts';
 import { createNodeEffects } from '../src/node.ts';
 import { createObserve } from '../src/pulse/observe/observe.ts';
-import { roomIdentity } from '../src/pulse/start-up.ts';
+import { identityOf } from '../src/pulse/watch/watch-room.ts';
 import { loadSettings } from '../src/store/files/settings.ts';
 import { openLedger } from '../src/store/ledger/ledger.ts';
 import { openRoom } from '../src/store/room.ts';
@@ -52,7 +52,7 @@ export function forgetLedger({ dir }: Pick<BenchRoom, 'dir'>): void {
 /** Takes in the whole room. Throws when a file is missing from what was taken in. */
 export async function takeIn(deps: TaskRoom, expected: number): Promise<{ close(): void }> {
   const observe = createBenchObserve(deps);
-  await observe.rescan({ first: true });
+  await observe.rescan(true);
   const count = observe.observed();
   if (count !== expected) throw new Error(`${count} of ${expected} files were taken in`);
   return observe;
@@ -71,7 +71,7 @@ export async function prepareLedger(room: BenchRoom): Promise<void> {
 export function putToRest({ ledger, effects, room }: TaskRoom): void {
   ledger.database.run('UPDATE tasks SET consumed = revision');
   ledger.meta.set('observed', String(effects.now()));
-  ledger.meta.set('room', roomIdentity(room));
+  ledger.meta.set('room', identityOf(room.dir)!);
   ledger.meta.set('room.dir', room.dir);
 }
 

@@ -83,9 +83,8 @@ export class StopTurn extends Error {
 }
 
 /** Why a turn was told to stop; `interrupted` for an abort without a StopTurn. */
-export function stopReason(signal: AbortSignal): TurnReason {
-  return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
-}
+export const stopReason = (signal: AbortSignal): TurnReason =>
+  signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
 
 /** What a turn is about: a task with what can be done to it, or the chore of a person's own file. */
 export type RunSubject =
@@ -136,9 +135,8 @@ export interface RunBasics {
 const RESUMED_ATTEMPTS = 2;
 
 /** The session to go on with; null to begin a new one. */
-export function resumedSession({ turn, session }: Pick<RunBasics, 'turn' | 'session'>): string | null {
-  return turn.attempt <= RESUMED_ATTEMPTS ? session : null;
-}
+export const resumedSession = ({ turn, session }: Pick<RunBasics, 'turn' | 'session'>): string | null =>
+  turn.attempt <= RESUMED_ATTEMPTS ? session : null;
 
 export type RunnerEvent =
   | { type: 'started'; pid: number | null }

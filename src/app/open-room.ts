@@ -17,8 +17,8 @@ import { currentHolder } from '../store/lock/locks.ts';
 import { onDisk, openRoom, type Room, secureOwnFolder } from '../store/room.ts';
 import { createWriter } from '../store/write/writer.ts';
 import { readServices } from '../sync/mirror-services.ts';
+import { untroubled } from '../tasks/observe/refresh.ts';
 import type { HeardPaths } from '../tasks/observe/room-files.ts';
-import { untroubled } from '../tasks/observe/untroubled.ts';
 import type {
   Actor,
   KeptIndex,

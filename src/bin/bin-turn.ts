@@ -34,11 +34,9 @@ function roomsOf(dir: string | null): Rooms {
     async find(option, _env, cwd) {
       const { RoomError } = await import('../core/errors.ts');
       if (dir === null)
-        throw new RoomError(
-          'not_allowed',
-          'this taskroom reports of a turn, and was started outside one',
-          'TASKROOM_BRIDGE names the turn: keep the variables of the turn',
-        );
+        throw new RoomError('not_allowed', 'this taskroom reports of a turn, and was started outside one', {
+          hint: 'TASKROOM_BRIDGE names the turn: keep the variables of the turn',
+        });
       const { roomOfBridge } = await import('../cli/turn/turn-room.ts');
       const own = roomOfBridge(dir);
       if (option === null || resolve(cwd, option) === own) return own;

@@ -36,10 +36,7 @@ export function isTold(ledger: Pick<Ledger, 'meta' | 'webhooks'>, memory: ChoreM
   );
 }
 
-/**
- * @param since when the listener began
- * @param listedAt start of the last listing
- */
+/** @param since when the listener began @param listedAt start of the last listing */
 export function isHealthy(
   since: number,
   { heardAt, gapAt, missedAt }: WebhookMarks,
@@ -80,10 +77,7 @@ export interface ChoreFacts {
   told?: boolean;
 }
 
-export interface DueChore {
-  chore: Chore;
-  reason: DueReason;
-}
+export type DueChore = { chore: Chore; reason: DueReason };
 
 export interface ChorePlan {
   due: DueChore[];

@@ -34,11 +34,7 @@ const STOPPED = Symbol('stopped');
 /** Why a sync is aborted: the chore is gone or paused. */
 const ENDED = Symbol('ended');
 
-interface Run {
-  chore: Chore;
-  control: AbortController;
-  done: Promise<void> | null;
-}
+type Run = { chore: Chore; control: AbortController; done: Promise<void> | null };
 
 /** @param onEnd a sync is over, and on record */
 export function createSyncRuns(options: SyncRunsOptions, onEnd: () => void) {

@@ -122,10 +122,7 @@ export interface Workspaces {
   tidy(): Promise<void>;
 }
 
-export interface NamedByWebhook {
-  ref: string | null;
-  uid: string | null;
-}
+export type NamedByWebhook = { ref: string | null; uid: string | null };
 
 export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'author' | 'task' | 'text'> {
   /** The task's name; null outside a task. */

@@ -4,20 +4,16 @@ import type { RoomError } from '../core/errors.ts';
 import { isDamage } from '../store/ledger/sqlite-file.ts';
 import type { Message } from '../store/ledger/turns/notices.ts';
 import { type FileLock, type LockHolder, takeLock } from '../store/lock/locks.ts';
-import { createTroubleReporter, type TroubleReporter } from './notify/trouble-reporter.ts';
+import { createTroubleReporter } from './notify/trouble-reporter.ts';
 import type { PulseDependencies, PulseMode } from './ports.ts';
 import { begin, takeUpRoom } from './start-up.ts';
 import { createLoop, type Loop } from './state/loop.ts';
 import { createStations, type Stations } from './stations.ts';
-import { createRoomOwnership } from './watch/room-ownership.ts';
-import { createRoomWatch } from './watch/watch-room.ts';
+import { createRoomOwnership, createRoomWatch } from './watch/watch-room.ts';
 
 type Pulse = ReturnType<typeof createPulse>;
 
-/**
- * Starts the loop; resolves when it has taken in the room and watches.
- * @throws RoomError `locked`, `room_gone`, `io`
- */
+/** Starts the loop; resolves when it has taken in the room and watches. @throws RoomError `locked`, `room_gone`, `io` */
 export async function startPulse(dependencies: PulseDependencies, mode: PulseMode) {
   const { deps } = dependencies;
   const lock = takeLock(deps.room, mode.command, deps.effects.now());
@@ -97,17 +93,13 @@ function createPulse(
       return look();
     },
   });
-  const look = () => lookAtRoom(loop, stations, trouble, roomWatch);
-  return { loop, stations, mode, lock, receive, roomWatch, trouble, look };
+  const pulse = { loop, stations, mode, lock, receive, roomWatch, trouble };
+  const look = () => lookAtRoom(pulse);
+  return { ...pulse, look };
 }
 
 /** Looks at the whole room, and tries again what trouble kept from being done; resolves with how many task files there are. */
-async function lookAtRoom(
-  loop: Loop,
-  stations: Stations,
-  trouble: TroubleReporter,
-  roomWatch: Pick<ReturnType<typeof createRoomWatch>, 'open' | 'checkSettings'>,
-): Promise<number> {
+async function lookAtRoom({ loop, stations, trouble, roomWatch }: Omit<Pulse, 'look'>): Promise<number> {
   const { observe, carryOut, chores, artifacts } = stations;
   const { total } = await observe.rescan();
   if (loop.holdsRoom()) await carryOut();

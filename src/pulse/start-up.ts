@@ -1,12 +1,11 @@
 // The beginning of the loop: what an earlier one left is recovered (each turn on record as running is adopted, or recorded as interrupted),
 // the whole room scanned, what is due by now started, and from then on the room is idle when nothing is left to do.
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import { choreOfThread, taskOfThread } from '../core/ids.ts';
 import { ARTIFACTS } from '../store/files/scan.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
-import type { Room } from '../store/room.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
@@ -15,6 +14,7 @@ import type { Loop } from './state/loop.ts';
 import type { Stations } from './stations.ts';
 import { startTimedWork } from './timers/timed-work.ts';
 import { turnDir, unfinishedTurnFolders } from './turn/turn-folder.ts';
+import { identityOf } from './watch/watch-room.ts';
 
 /** Recovers what was left and takes in what is there; resolves with how many task files that are. */
 export async function takeUpRoom(loop: Loop, stations: Stations, openWatch: () => Promise<void>) {
@@ -35,15 +35,12 @@ export async function takeUpRoom(loop: Loop, stations: Stations, openWatch: () =
   return scanFirst(loop, stations, startedAt);
 }
 
-/**
- * Takes in the whole room for the first time and decides over it; resolves with how many files there are.
- * @param startedAt when the start began, ms on the monotonic clock
- */
+/** Takes in the whole room for the first time and decides over it; resolves with how many files there are. */
 async function scanFirst(loop: Loop, stations: Stations, startedAt: number): Promise<number> {
   const { ledger, effects, events } = loop.deps;
   const isNew = ledger.meta.get('observed') === null;
   const onProgress = (done: number, total: number) => events.emit({ type: 'room.scanning', done, total });
-  const { total } = await stations.observe.rescan({ first: true, onProgress });
+  const { total } = await stations.observe.rescan(true, onProgress);
   if (isNew) {
     // Nobody knows how far a task got that says doing: it waits for `run` or an edit.
     for (const { id, revision } of ledger.tasks.withStatus(['doing']))
@@ -99,7 +96,7 @@ function damagedLedger(aside: string): RoomError {
 async function recoverTurns(loop: Loop, { scheduler, turns: { interrupt } }: Stations): Promise<void> {
   const { deps } = loop;
   const { meta, turns, tasks, chores } = deps.ledger;
-  const here = roomIdentity(deps.room);
+  const here = identityOf(deps.room.dir)!;
   const isCopy = (meta.get('room') ?? here) !== here && isOriginalThere(deps);
   meta.set('room', here);
   meta.set('room.dir', deps.room.dir);
@@ -120,12 +117,6 @@ async function recoverTurns(loop: Loop, { scheduler, turns: { interrupt } }: Sta
     }
   }
   if (!isCopy) await endUnknownTurns(loop);
-}
-
-/** Where a room lies, to tell a copy of it from the room itself. */
-export function roomIdentity(room: Room): string {
-  const stat = statSync(room.dir, { bigint: true });
-  return `${stat.dev}:${stat.ino}`;
 }
 
 // A moved room has left its old place; a copied one finds the original still there.

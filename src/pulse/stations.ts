@@ -23,7 +23,7 @@ import { createReact } from './react.ts';
 import { createAgentWaits, createScheduler, type Scheduler } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
 import { createPullLooks, createUpstreamPushes, createWebhookNews } from './sync/source-syncs.ts';
-import { createArtifactLooks } from './timers/artifact-looks.ts';
+import { createArtifactLooks } from './timers/timed-work.ts';
 import { createTurns } from './turn/turns.ts';
 
 export type Stations = ReturnType<typeof createStations>;

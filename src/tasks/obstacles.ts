@@ -18,9 +18,8 @@ export function taskBudgetOf({ ledger, config }: Deps, id: TaskId): Budget | nul
 }
 
 /** What its turns used of it. */
-export function taskSpending({ ledger, effects }: Deps, id: TaskId): Spent {
-  return ledger.spending.of(threadOfTask(id), effects.now());
-}
+export const taskSpending = ({ ledger, effects }: Deps, id: TaskId): Spent =>
+  ledger.spending.of(threadOfTask(id), effects.now());
 
 /** The bound that is reached (`30 of 30 turns`), for its next turn or a running one; null while something is left. */
 export function usedUpBudget(deps: Deps, id: TaskId, of: 'next' | 'running'): string | null {
@@ -48,11 +47,7 @@ export async function readAgentProblems(deps: RoomHandle): Promise<AgentProblemO
   };
 }
 
-export interface WithoutAgent {
-  memory: TaskMemory;
-  agent: string;
-  problem: string;
-}
+export type WithoutAgent = { memory: TaskMemory; agent: string; problem: string };
 
 /** Tasks that may be due and whose agent does not take them, paused and held ones left out. */
 export function readWithoutAgent(deps: RoomHandle, problemOf: AgentProblemOf): WithoutAgent[] {

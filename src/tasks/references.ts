@@ -8,9 +8,7 @@ import type { TaskMemory } from '../store/ledger/tasks/tasks.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 
 /** The id, name or issue inside a reference: `task:local:<id>`, `task:github:acme/web#12`, `task:<id>` or the word itself. */
-export function idOfRef(ref: string): string {
-  return ref.trim().replace(/^task:(local:)?/, '');
-}
+export const idOfRef = (ref: string): string => ref.trim().replace(/^task:(local:)?/, '');
 
 /** The task that mirrors the issue a word names (`github:acme/web#12`); null when none does, and for other words. */
 export function taskOfIssue({ mirrors }: Pick<Ledger, 'mirrors'>, word: string): TaskId | null {
@@ -19,9 +17,8 @@ export function taskOfIssue({ mirrors }: Pick<Ledger, 'mirrors'>, word: string):
 }
 
 /** A word as it was given, or the id of the task when it names a mirrored issue. */
-export function throughIssue(ledger: Pick<Ledger, 'mirrors'>, word: string): string {
-  return taskOfIssue(ledger, idOfRef(word)) ?? word;
-}
+export const throughIssue = (ledger: Pick<Ledger, 'mirrors'>, word: string): string =>
+  taskOfIssue(ledger, idOfRef(word)) ?? word;
 
 /** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
 export function issueOfTask({ mirrors }: Pick<Ledger, 'mirrors'>, id: TaskId): string | null {
@@ -53,9 +50,7 @@ export function namesOfWord(word: string): string[] {
   return [...new Set(names.flatMap((each) => [each, each.normalize('NFC'), each.normalize('NFD')]))];
 }
 
-function folded(name: string): string {
-  return name.normalize('NFC').replace(/\s+/g, ' ').trim();
-}
+const folded = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 /** A task or file that a word may mean. */
 export interface Candidate {
@@ -96,15 +91,9 @@ export function chooseByWord<C extends Candidate>(word: string, candidates: read
     if (found.length === 1) return found[0]!;
     if (found.length > 1) throw ambiguous(word, found);
   }
-  const near =
-    suggest(
-      name,
-      live.flatMap(({ name, title }) => (title == null || title === name ? name : [title, name])),
-    ) ??
-    suggest(
-      clean,
-      live.flatMap(({ id }) => id ?? []),
-    );
+  const titles = live.flatMap(({ name, title }) => (title == null || title === name ? name : [title, name]));
+  const ids = live.flatMap(({ id }) => id ?? []);
+  const near = suggest(name, titles) ?? suggest(clean, ids);
   throw new RoomError('not_found', `no task ${JSON.stringify(word)}`, {
     hint: near ? `did you mean ${JSON.stringify(near)}?` : 'see: taskroom list',
   });

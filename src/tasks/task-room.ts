@@ -43,19 +43,16 @@ export type Actor =
 /** Whoever acts by a model's word: what only the person may do is refused to them. */
 export type AgentActor = Extract<Actor, { kind: 'agent' | 'assistant' }>;
 
-export function isAgent(actor: Actor): actor is AgentActor {
-  return actor.kind === 'agent' || actor.kind === 'assistant';
-}
+export const isAgent = (actor: Actor): actor is AgentActor =>
+  actor.kind === 'agent' || actor.kind === 'assistant';
 
 /** `agent codex`, `assistant claude-code`: how a refusal names it. */
-export function titleOfAgent(actor: AgentActor): string {
-  return actor.kind === 'agent' ? `agent ${actor.agent}` : `assistant ${actor.client}`;
-}
+export const titleOfAgent = (actor: AgentActor): string =>
+  actor.kind === 'agent' ? `agent ${actor.agent}` : `assistant ${actor.client}`;
 
 /** Who made a request, as a key of the room; null for who has no turn. */
-export function turnOfActor(actor: Actor): TurnId | null {
-  return actor.kind === 'agent' || actor.kind === 'runtime' ? (actor.turn ?? null) : null;
-}
+export const turnOfActor = (actor: Actor): TurnId | null =>
+  actor.kind === 'agent' || actor.kind === 'runtime' ? (actor.turn ?? null) : null;
 
 export interface TaskRoom {
   readonly room: Room;
@@ -71,9 +68,8 @@ export interface TaskRoom {
 }
 
 /** The key under which what an actor asks for is carried out once; none for who asks anew each time. */
-export function requestOf(actor: Actor): { key?: string } {
-  return isAgent(actor) && actor.request !== undefined ? { key: actor.request } : {};
-}
+export const requestOf = (actor: Actor): { key?: string } =>
+  isAgent(actor) && actor.request !== undefined ? { key: actor.request } : {};
 
 /** What a person does by it is taken back at once. */
 export function asOneCommand(actor: Actor, { randomBytes }: Pick<Effects, 'randomBytes'>): Actor {
@@ -106,9 +102,8 @@ export function withoutRequest(actor: Actor): Actor {
 }
 
 /** The call of an agent that something follows from; null where no agent asked. */
-export function callOf(actor: Actor): string | null {
-  return isAgent(actor) ? (actor.request ?? actor.partOf ?? null) : null;
-}
+export const callOf = (actor: Actor): string | null =>
+  isAgent(actor) ? (actor.request ?? actor.partOf ?? null) : null;
 
 /** A key is a turn's own, or an assistant's: none can stand in the way of another's entry. */
 export function ownKey(actor: Actor, key: string | undefined): string | undefined {
@@ -176,9 +171,7 @@ export interface OperationPorts {
   mirrors?(): Promise<MirrorPort>;
 }
 
-export interface RoomHandle extends TaskRoom {
-  readonly ports: OperationPorts;
-}
+export type RoomHandle = TaskRoom & { readonly ports: OperationPorts };
 
 // What operations ask of the mirrors of a room. References are an id, a unique prefix of one, or a file name.
 

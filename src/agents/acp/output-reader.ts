@@ -164,9 +164,8 @@ function createCallReader() {
 }
 
 /** What an update says; it leaves out, or nulls, what was told before. */
-export function withoutGaps(update: Fields): Fields {
-  return Object.fromEntries(Object.entries(update).filter(([, value]) => (value ?? null) !== null));
-}
+export const withoutGaps = (update: Fields): Fields =>
+  Object.fromEntries(Object.entries(update).filter(([, value]) => (value ?? null) !== null));
 
 /** A call without an input says what it is about in its title. */
 function inputOf({ rawInput }: Fields): string {

@@ -133,9 +133,8 @@ const MARK = /\(call ([0-9a-f]{8})\)/;
 const YES = /^(yes|y|yes,? please|ok|okay|sure|allow|allowed|go ahead|ja)[.!]*$/i;
 const NO = /^(no|n|no,? thanks|nope|never|deny|denied|refuse|refused|don'?t|do not|nein)[.!]*$/i;
 
-export function markOf({ kind, title, input }: ToolCall): string {
-  return hash('sha256', JSON.stringify([kind, title, input])).slice(0, 8);
-}
+export const markOf = ({ kind, title, input }: ToolCall): string =>
+  hash('sha256', JSON.stringify([kind, title, input])).slice(0, 8);
 
 export function questionFor(call: ToolCall): string {
   const input = call.input === '' || call.title.includes(call.input) ? '' : `\n\n    ${call.input}`;

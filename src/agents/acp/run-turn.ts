@@ -1,11 +1,15 @@
-// One turn of an agent that speaks the protocol: its process, its session, and the outcome of both. The session begins with the
-// process and is ended before it by the protocol's own means.
-import { sleep } from '../../effects.ts';
+// One turn of an agent that speaks the protocol: its process, its session, and the outcome of both. The session begins with the process and
+// is ended before it by the protocol's own means. Its plan becomes steps of the task: steps that a person or an earlier turn wrote stand
+// and are ticked where the plan names them, and only a task without any gets those of the plan.
+import { isRoomError } from '../../core/errors.ts';
+import type { Step } from '../../core/task/task.ts';
+import { createRounds, sleep } from '../../effects.ts';
 import { createOutputFollower, followRun } from '../command/output-reader.ts';
 import { prepareProgram } from '../command/presets.ts';
+import { listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import { dropsSession, judge } from '../command/verdict.ts';
+import { failure, toOutcome } from '../process/output-log.ts';
 import { type ProcessEnd, type ProgramPipes, runProcess } from '../process/run-process.ts';
-import { failure, toOutcome } from '../process/turn-outcome.ts';
 import {
   type Outcome,
   outcomeFor,
@@ -13,11 +17,11 @@ import {
   type RunnerEvent,
   StopTurn,
   stopReason,
+  type TurnServices,
 } from '../runner.ts';
 import { createFormHandler } from './forms.ts';
 import { ACP_FORMAT } from './output-reader.ts';
 import { createPermissionHandler, createToolCalls } from './permission.ts';
-import { createPlanKeeper, readPlanEntries } from './plan-steps.ts';
 import { programOf } from './programs.ts';
 import {
   type MessageStream,
@@ -172,4 +176,67 @@ function outcomeOfSession(program: string, end: SessionEnd): Outcome {
   if (end.kind === 'answered')
     return ENDS[end.stopReason] ?? failure('exit', `${program} ended its turn: ${end.stopReason}`);
   return failure(end.reason, `${program}: ${end.message}`);
+}
+
+export type PlanEntry = { title: string; done: boolean };
+
+/** A plan that is longer is no plan for people. */
+const MOST_STEPS = 40;
+const LONGEST_TITLE = 200;
+
+export function readPlanEntries(entries: unknown): PlanEntry[] {
+  return listOf(entries)
+    .map(({ content, status }) => ({
+      title: oneLine(textOf(content), LONGEST_TITLE),
+      done: status === 'completed',
+    }))
+    .filter(({ title }) => title !== '')
+    .slice(0, MOST_STEPS);
+}
+
+/** Writes one plan after another into the task; of those that come while one is written, the newest alone. */
+export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep' | 'setStep'>) {
+  let plan: PlanEntry[] = [];
+  let mayAdd: boolean | null = null;
+  /** How the file spells what was added. */
+  const spelled = new Map<string, string>();
+  const readSteps = async () => (await services.read()).task.steps;
+  const placeOf = (title: string, steps: readonly Step[]) => {
+    const names = [title, spelled.get(title)];
+    return steps.findIndex((step) => names.includes(step.title));
+  };
+
+  async function write(): Promise<void> {
+    let steps = await readSteps();
+    mayAdd ??= steps.length === 0;
+    for (const { title, done } of plan) {
+      let at = placeOf(title, steps);
+      if (at === -1 && mayAdd && steps.length < MOST_STEPS) {
+        await services.addStep(title);
+        steps = await readSteps();
+        spelled.set(title, steps.at(-1)?.title ?? title);
+        at = placeOf(title, steps);
+      }
+      if (done && steps[at]?.done === false) {
+        await services.setStep(at, true);
+        steps = await readSteps();
+      }
+    }
+  }
+
+  const rounds = createRounds(() =>
+    write().catch((error: unknown) => {
+      if (!isRoomError(error)) throw error;
+    }),
+  );
+  let written: Promise<void> = Promise.resolve();
+  return {
+    take(next: PlanEntry[]) {
+      plan = next;
+      written = rounds.ask();
+      written.catch(() => {});
+    },
+    /** Resolves when the last plan is written. */
+    settled: () => written,
+  };
 }

@@ -2,10 +2,9 @@
 import { join } from 'node:path';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { missingHere, prepareLaunch } from '../process/launch.ts';
-import { readTail } from '../process/output-log.ts';
+import { failure, readTail, toOutcome } from '../process/output-log.ts';
 import { OUTPUT_FILE } from '../process/process-identity.ts';
 import { runProcess } from '../process/run-process.ts';
-import { failure, toOutcome } from '../process/turn-outcome.ts';
 import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn } from '../runner.ts';
 import { createOutputFollower, followRun } from './output-reader.ts';
 import { prepareProgram, presetOf } from './presets.ts';

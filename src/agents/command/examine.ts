@@ -10,21 +10,14 @@ import { agentEnvironment, findProgram } from '../process/launch.ts';
 import type { Preset } from './presets/preset.ts';
 import { PRESETS } from './presets.ts';
 
-export interface AgentFinding {
-  state: 'ok' | 'warn' | 'fail';
-  text: string;
-  hint: string | null;
-}
+export type AgentFinding = { state: 'ok' | 'warn' | 'fail'; text: string; hint: string | null };
 
 const PROGRAM_MS = 30_000;
 
 /** What is known of an agent's program; one that is talked to needs no shell to report. */
 export type KnownProgram = Pick<Preset, 'program' | 'proved' | 'signIn' | 'account' | 'shell'>;
 
-/**
- * @param known null for a program that is not known
- * @param room absolute path of the room
- */
+/** @param known null for a program that is not known @param room absolute path of the room */
 export async function examineProgram(
   agent: AgentConfig,
   known: KnownProgram | null,

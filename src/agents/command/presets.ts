@@ -18,14 +18,10 @@ import type { Preset, PresetStart, PresetTurn } from './presets/preset.ts';
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = { claude, codex, gemini, opencode, copilot };
 
-export function presetOf(agent: Pick<AgentConfig, 'preset'>): Preset | null {
-  return agent.preset ? PRESETS[agent.preset] : null;
-}
+export const presetOf = (agent: Pick<AgentConfig, 'preset'>): Preset | null =>
+  agent.preset ? PRESETS[agent.preset] : null;
 
-/**
- * Makes a program ready to start.
- * @param argv program and arguments; what `startOf` returns comes behind them
- */
+/** Makes a program ready to start. @param argv program and arguments; what `startOf` returns comes behind them */
 export async function prepareProgram<Start extends Partial<PresetStart>>(
   input: RunInput,
   argv: readonly string[],
@@ -61,9 +57,7 @@ export async function putFiles({ links = [], files = [] }: Partial<PresetStart>)
 }
 
 /** Null where the file can't be read: its own program tells it where it matters. */
-function readIfThere(path: string): string | null {
-  return valueOr(null, () => readFileSync(path, 'utf8'));
-}
+const readIfThere = (path: string): string | null => valueOr(null, () => readFileSync(path, 'utf8'));
 
 /** The folders that a commit in this folder writes to: `.git`, or in a worktree its own part and the repository's. */
 export function findGitDirs(cwd: string): string[] {

@@ -12,7 +12,7 @@ import {
 import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { fieldsOf, inputLine } from '../command/reading/fields.ts';
-import { failure } from '../process/turn-outcome.ts';
+import { failure } from '../process/output-log.ts';
 import { type AgentTool, type LeftOver, type Outcome, outcomeFor, type RunInput } from '../runner.ts';
 import type { TurnLog } from './output-reader.ts';
 

@@ -40,9 +40,8 @@ function readingTools(place: Workplace): AgentTool[] {
   ];
 }
 
-function cut(text: string, maxChars: number, mark: string): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}${mark}` : text;
-}
+const cut = (text: string, maxChars: number, mark: string): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}${mark}` : text;
 
 function linesOf(all: readonly string[], first: number, count: number): string {
   const last = Math.min(all.length, first - 1 + count);

@@ -5,7 +5,7 @@ import { keyVariable } from '../../core/config/agent-env.ts';
 import { type Problem, valueOr } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { agentProblem, environmentProblems } from '../process/launch.ts';
-import { failure } from '../process/turn-outcome.ts';
+import { failure } from '../process/output-log.ts';
 import type { Runner } from '../runner.ts';
 
 export function createModelRunner(): Runner {
@@ -50,13 +50,10 @@ const PROVIDERS: Readonly<Record<ModelApi, string>> = {
 
 /** The packages that are not there for models behind this API. */
 function missingPackages(api: ModelApi): string[] {
-  return ['ai', PROVIDERS[api]].filter((name) => !isInstalled(name));
+  const isMissing = (name: string) =>
+    valueOr(true, () => findPackageJSON(name, import.meta.url) === undefined);
+  return ['ai', PROVIDERS[api]].filter(isMissing);
 }
 
-function isInstalled(name: string): boolean {
-  return valueOr(false, () => findPackageJSON(name, import.meta.url) !== undefined);
-}
-
-function installHint(missing: readonly string[]): string {
-  return `install it beside taskroom: npm install ${missing.join(' ')} (with -g where taskroom is installed so)`;
-}
+const installHint = (missing: readonly string[]): string =>
+  `install it beside taskroom: npm install ${missing.join(' ')} (with -g where taskroom is installed so)`;

@@ -1,14 +1,19 @@
-// One turn of a language model: its conversation taken up, its tools, its answers, and the outcome. Outside the runtime only the
-// commands it runs live, and they end with it.
-import { resolve } from 'node:path';
-import { APICallError, type ModelMessage, RetryError } from 'ai';
+// One turn of a language model: its conversation taken up, its tools, its answers, and the outcome. Outside the runtime only the commands
+// it runs live, and they end with it. The conversation of a thread is kept in the folder of each turn and bounded: what a model is shown
+// of long ago gets shorter, and then is left out. The model itself stands behind whatever API its server speaks.
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { APICallError, type LanguageModel, type ModelMessage, RetryError } from 'ai';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { keyVariable } from '../../core/config/agent-env.ts';
 import type { AgentTrouble } from '../../core/rules/turn.ts';
+import type { Effects } from '../../effects.ts';
+import { fieldsOf, parseFields, textOf } from '../command/reading/fields.ts';
 import { troubleOf, type WordClock, wordClock } from '../command/reading/trouble.ts';
 import { troubleOutcome } from '../command/verdict.ts';
 import { prepareLaunch } from '../process/launch.ts';
-import { SHELL } from '../process/process-identity.ts';
-import { failure, stoppedOutcome } from '../process/turn-outcome.ts';
+import { failure, stoppedOutcome } from '../process/output-log.ts';
+import { ifThere, SHELL } from '../process/process-identity.ts';
 import {
   type AgentTool,
   type Outcome,
@@ -18,9 +23,7 @@ import {
   StopTurn,
 } from '../runner.ts';
 import { runAnswers } from './answers.ts';
-import { bounded, readConversation, writeConversation } from './conversation.ts';
 import { fileTools } from './file-tools.ts';
-import { loadModel } from './language-model.ts';
 import { openTurnLog, type TurnLog } from './output-reader.ts';
 import { createWorkplace, shellTool } from './workplace.ts';
 
@@ -131,4 +134,100 @@ function limitEnd(headers: Readonly<Record<string, string>>, { now }: WordClock)
   const seconds = Number(after || Number.NaN);
   const at = Number.isNaN(seconds) ? Date.parse(after) : now + seconds * 1000;
   return Number.isNaN(at) ? undefined : at;
+}
+
+/** A limit that is over sooner is waited for within the turn. */
+const SHORT_WAIT_S = 20;
+
+async function loadModel(agent: AgentConfig, effects: Effects): Promise<LanguageModel> {
+  // It would write of settings that a model does not know to the runtime's own output.
+  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+  const variable = keyVariable(agent);
+  const apiKey = (variable === null ? undefined : effects.env[variable]) ?? 'none';
+  const address = agent.baseUrl === null ? {} : { baseURL: agent.baseUrl };
+  const settings = { apiKey, fetch: boundedFetch(effects.fetch), ...address };
+  const model = agent.model!;
+  switch (agent.api!) {
+    case 'anthropic':
+      return (await import('@ai-sdk/anthropic')).createAnthropic(settings)(model);
+    case 'openai':
+      return (await import('@ai-sdk/openai')).createOpenAI(settings)(model);
+    case 'openai-compatible': {
+      const server = { name: 'compatible', baseURL: agent.baseUrl!, includeUsage: true };
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      return createOpenAICompatible({ ...settings, ...server })(model);
+    }
+  }
+}
+
+/** A limit that lasts is told at once, and not tried again within the turn as if it were over in a moment. */
+function boundedFetch(send: Effects['fetch']): Effects['fetch'] {
+  return async (input, init) => {
+    const response = await send(input, init);
+    if (response.status !== 429 && response.status !== 529) return response;
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    if (seconds <= SHORT_WAIT_S) return response;
+    const responseBody = await response.text();
+    throw new APICallError({
+      message: textOf(fieldsOf(parseFields(responseBody)?.error).message) || 'too many requests',
+      url: String(input instanceof Request ? input.url : input),
+      requestBodyValues: {},
+      statusCode: response.status,
+      responseHeaders: Object.fromEntries(response.headers),
+      responseBody,
+      isRetryable: false,
+    });
+  };
+}
+
+const FILE = 'conversation.json';
+/** A session is the turn whose folder holds it. */
+const SESSION = /^[a-z][0-9a-z]{8}$/;
+/** Of the whole as JSON; some 150,000 tokens. */
+const MAX_CHARS = 500_000;
+const NEWEST = 12;
+const OLD_ANSWER_CHARS = 400;
+
+async function readConversation(dir: string, session: string): Promise<ModelMessage[] | null> {
+  if (!SESSION.test(session)) return null;
+  const text = await ifThere(readFile(join(dirname(dir), session, FILE), 'utf8'));
+  const messages = parseFields(text ?? '')?.messages;
+  return Array.isArray(messages) ? messages : null;
+}
+
+/** Replaces what is kept; durable as a whole or not at all. */
+async function writeConversation(dir: string, messages: readonly ModelMessage[]): Promise<void> {
+  const path = join(dir, FILE);
+  await writeFile(`${path}.new`, JSON.stringify({ messages }), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/**
+ * The same conversation within its bound: first old answers of tools are cut, then the oldest turns left out. The newest
+ * turn stays whole but for its old answers.
+ */
+export function bounded(messages: readonly ModelMessage[], maxChars = MAX_CHARS): ModelMessage[] {
+  if (sizeOf(messages) <= maxChars) return [...messages];
+  const shorter = messages.map((message, at) =>
+    at < messages.length - NEWEST ? withoutLongAnswers(message) : message,
+  );
+  const begins = shorter.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
+  for (const at of begins) if (sizeOf(shorter.slice(at)) <= maxChars) return shorter.slice(at);
+  return shorter.slice(begins.at(-1) ?? 0);
+}
+
+const sizeOf = (messages: readonly ModelMessage[]): number =>
+  messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+
+function withoutLongAnswers(message: ModelMessage): ModelMessage {
+  if (message.role !== 'tool') return message;
+  const content = message.content.map((part) => {
+    if (part.type !== 'tool-result' || !('value' in part.output) || typeof part.output.value !== 'string')
+      return part;
+    const { value } = part.output;
+    if (value.length <= OLD_ANSWER_CHARS) return part;
+    const kept = `${value.slice(0, OLD_ANSWER_CHARS).toWellFormed()}\n(the rest of this old answer is left out)`;
+    return { ...part, output: { ...part.output, value: kept } };
+  });
+  return { ...message, content } as ModelMessage;
 }

@@ -41,12 +41,9 @@ export async function prepareLaunch(input: LaunchInput, argv: readonly string[])
   const [name = '', ...args] = argv;
   const program = await findProgram(name, env.PATH ?? '', cwd);
   const setting = agent.preset ? 'preset' : 'command';
-  return program === null
-    ? failed(
-        `${notFound(name)} (${lookedIn(cwd, env.PATH)})`,
-        `install it, put it on the PATH, or change "${setting}"`,
-      )
-    : { ok: true, launch: { program, args, cwd, env } };
+  const hint = `install it, put it on the PATH, or change "${setting}"`;
+  if (program === null) return failed(`${notFound(name)} (${lookedIn(cwd, env.PATH)})`, hint);
+  return { ok: true, launch: { program, args, cwd, env } };
 }
 
 /** What an agent's programs find in their environment, beside what tells a turn apart; no secret of the runtime. */
@@ -113,11 +110,7 @@ export async function missingHere(
 const notFound = (program: string) => `the program ${JSON.stringify(program)} was not found`;
 const lookedIn = (cwd: string, path = '') => `looked in the folder ${cwd}, with the PATH ${path}`;
 
-/**
- * The absolute path of an executable file, or null.
- * @param name A bare name, or a path that is absolute or relative to `cwd`.
- * @param path Folders to search, as in PATH; empty and relative ones count from `cwd`.
- */
+/** The absolute path of an executable file, or null. Names with a slash, and empty or relative folders of `path`, count from `cwd`. */
 export async function findProgram(name: string, path: string, cwd: string): Promise<string | null> {
   if (name === '' || name.includes('\0')) return null;
   const folders = name.includes('/') ? ['.'] : path.split(delimiter);

@@ -1,8 +1,14 @@
-// Reads ends of a turn's output.log for people: bounded, and safe to show whatever bytes are in it.
+// Reads ends of a turn's output.log for people, bounded and safe to show whatever bytes are in it; and the outcome of a turn by the end of
+// its process: state by reason, one line for a person.
 import { open } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { valueOr } from '../../core/errors.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
+import { type Outcome, outcomeFor, stopReason } from '../runner.ts';
 import { ifThere, OUTPUT_FILE } from './process-identity.ts';
+import type { ProcessEnd } from './run-process.ts';
 
 const TAIL_BYTES = 64 * 1024;
 const LAST_LINE_CHARS = 200;
@@ -15,14 +21,10 @@ export async function readLastLine(dir: string): Promise<string> {
 
 // Agents that print JSON lines say what went wrong in one of a few fields.
 function messageOfEvent(line: string): string | null {
-  try {
-    const event = JSON.parse(line);
-    const texts = [event?.result, event?.error?.message, event?.error, event?.message];
-    const text: unknown = texts.find((value) => typeof value === 'string' && value.trim() !== '');
-    return typeof text === 'string' ? oneLine(text.trim()) : null;
-  } catch {
-    return null;
-  }
+  const event = valueOr(null, () => JSON.parse(line));
+  const texts: unknown[] = [event?.result, event?.error?.message, event?.error, event?.message];
+  const text = texts.find((value) => typeof value === 'string' && value.trim() !== '');
+  return typeof text === 'string' ? oneLine(text.trim()) : null;
 }
 
 /** The last lines of the output without trailing empty ones, within `maxChars` together. */
@@ -63,17 +65,61 @@ async function readTailLines(dir: string): Promise<string[]> {
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Drops terminal escape sequences and control characters, except tabs. */
-export function withoutControls(text: string): string {
-  return stripVTControlCharacters(text).replace(CONTROLS, '');
-}
+export const withoutControls = (text: string): string => stripVTControlCharacters(text).replace(CONTROLS, '');
 
 /** Text without line breaks and control characters. */
-export function oneLine(text: string): string {
-  return withoutControls(text.replace(/\s*[\r\n]+\s*/g, ' '));
-}
+export const oneLine = (text: string): string => withoutControls(text.replace(/\s*[\r\n]+\s*/g, ' '));
 
 function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   // Never half a surrogate pair.
   return `${text.slice(0, Math.max(0, Math.floor(maxChars) - 1)).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+const STOPPED: Partial<Record<TurnReason, string>> = {
+  timed_out: 'stopped: it took longer than its timeout',
+  stalled: 'stopped: it printed nothing for too long',
+  output_limit: 'stopped: it printed more than the limit',
+  rate_limited: 'stopped: the usage limit was reached',
+  budget: 'stopped: a budget was used up',
+  interrupted: 'stopped together with the runtime',
+  person: 'killed by a person',
+  paused: 'stopped: the task was paused or blocked',
+  canceled: 'stopped: the task was canceled',
+  done: 'stopped: the task was done',
+};
+
+export const failure = (reason: 'exit' | 'refused' | 'not_started', message: string): Outcome =>
+  outcomeFor(reason, oneLine(message));
+
+/** The outcome of a turn that was stopped. */
+export function stoppedOutcome(signal: AbortSignal): Outcome {
+  const reason = stopReason(signal);
+  return outcomeFor(reason, STOPPED[reason] ?? `stopped: ${reason}`);
+}
+
+/** The outcome of a turn whose program is its work. @param dir the turn's folder: its output's last line explains a failure */
+export async function toOutcome(end: ProcessEnd, dir: string): Promise<Outcome> {
+  const reason = end.how === 'exited' && end.code === 0 ? 'ok' : end.reason;
+  const signal = signalOf(end.code);
+  const rest = end.survivors.length > 0 ? `; could not be ended: pid ${end.survivors.join(', ')}` : '';
+  const message = oneLine((await describe(end, dir)) + rest);
+  return { ...outcomeFor(reason, message), exitCode: end.code, signal };
+}
+
+async function describe(end: ProcessEnd, dir: string): Promise<string> {
+  if (end.how === 'unstarted') return end.message;
+  if (end.how === 'lost') return 'the process vanished without recording how it ended';
+  if (end.how === 'stopped') return STOPPED[end.reason] ?? `stopped: ${end.reason}`;
+  if (end.code === 0) return '';
+  const signal = signalOf(end.code);
+  const what = signal ? `ended by ${signal} (exit code ${end.code})` : `exit code ${end.code}`;
+  const line = await readLastLine(dir);
+  return line ? `${what}: ${line}` : what;
+}
+
+/** The signal a shell's exit code tells of: 128 + n, or null. */
+export function signalOf(code: number | null): string | null {
+  if (code === null || code <= 128) return null;
+  return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null;
 }

@@ -21,9 +21,7 @@ export function parseProcStat(text: string | null) {
 }
 
 /** `NAME=value` entries a process was started with; none where that can't be read (elsewhere than on Linux). */
-export function readEnvironment(pid: number): string[] {
-  return readProc(pid, 'environ')?.split('\0') ?? [];
-}
+export const readEnvironment = (pid: number): string[] => readProc(pid, 'environ')?.split('\0') ?? [];
 
 /** The leader of a process's session, which outlives the parents between; null without /proc. */
 export function readSessionLeader(pid: number): number | null {
@@ -42,6 +40,5 @@ export function readAncestors(pid: number): number[] {
 }
 
 /** Null for what is gone, or another user's: not ours either way. */
-export function readProc(pid: number, file: 'stat' | 'environ'): string | null {
-  return valueOr(null, () => readFileSync(`/proc/${pid}/${file}`, 'utf8'));
-}
+export const readProc = (pid: number, file: 'stat' | 'environ'): string | null =>
+  valueOr(null, () => readFileSync(`/proc/${pid}/${file}`, 'utf8'));

@@ -67,14 +67,12 @@ export async function ifThere<T>(call: Promise<T>, ...codes: string[]): Promise<
 const readText = (path: string) => ifThere(readFile(path, 'utf8'), 'ESRCH', 'EACCES');
 
 /** The boot id of this Linux, or null where /proc does not tell. */
-export function bootId(): string | null {
-  return valueOr(null, () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || null);
-}
+export const bootId = (): string | null =>
+  valueOr(null, () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || null);
 
 /** Who claimed the turn of this folder; null when nobody did, when the claim is void, or not written out yet. */
-export async function readIdentity(dir: string): Promise<ProcessIdentity | null> {
-  return parseIdentity((await readText(join(dir, PID_FILE))) ?? '');
-}
+export const readIdentity = async (dir: string): Promise<ProcessIdentity | null> =>
+  parseIdentity((await readText(join(dir, PID_FILE))) ?? '');
 
 /** The recorded exit code of a turn's program (128 + n after death by signal n), or null when none is recorded. */
 export async function readExit(dir: string, file = EXIT_FILE): Promise<number | null> {
@@ -83,9 +81,8 @@ export async function readExit(dir: string, file = EXIT_FILE): Promise<number | 
 }
 
 /** True while the very process of this identity lives; a zombie or a reused pid is not it. */
-export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
-  return (await startOf(identity.pid)) === identity.start;
-}
+export const isAlive = async (identity: ProcessIdentity): Promise<boolean> =>
+  (await startOf(identity.pid)) === identity.start;
 
 /** The start of a living process in the form of `ProcessIdentity.start`, or null when there is none. */
 export async function startOf(pid: number): Promise<string | null> {
@@ -149,9 +146,7 @@ function parseIdentity(text: string): ProcessIdentity | null {
 }
 
 /** True for a process state (`/proc` or `ps`) in which nothing runs any more. */
-export function isDead(state: string): boolean {
-  return /^[ZXx]/.test(state);
-}
+export const isDead = (state: string): boolean => /^[ZXx]/.test(state);
 
 async function readFromStart(file: FileHandle): Promise<string> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);

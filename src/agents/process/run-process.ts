@@ -36,10 +36,7 @@ export type ProcessInput = Pick<RunBasics, 'dir' | 'signal' | 'effects'> & {
 };
 
 /** The pipes of a program that is talked to; their taker reads and closes both. */
-export interface ProgramPipes {
-  stdin: Writable;
-  stdout: Readable;
-}
+export type ProgramPipes = { stdin: Writable; stdout: Readable };
 
 /** `tick` is a moment to look at the turn's folder. */
 export type ProcessEvent = RunnerEvent | { type: 'tick' };
@@ -165,9 +162,8 @@ function isOwn(input: ProcessInput, pid: number): boolean {
   return !existsSync(join(dirname(home), PID_FILE));
 }
 
-async function hasEnded({ identity, child }: Followed): Promise<boolean> {
-  return child ? (child.exitCode ?? child.signalCode) !== null : !(await isAlive(identity));
-}
+const hasEnded = async ({ identity, child }: Followed): Promise<boolean> =>
+  child ? (child.exitCode ?? child.signalCode) !== null : !(await isAlive(identity));
 
 async function conclude(
   { dir, signal }: ProcessInput,
@@ -197,6 +193,5 @@ async function trimOutput({ dir, signal }: ProcessInput): Promise<void> {
   await truncate(join(dir, OUTPUT_FILE), keep + BUFFER_BYTES);
 }
 
-async function outputSize(dir: string): Promise<number> {
-  return (await ifThere(stat(join(dir, OUTPUT_FILE))))?.size ?? 0;
-}
+const outputSize = async (dir: string): Promise<number> =>
+  (await ifThere(stat(join(dir, OUTPUT_FILE))))?.size ?? 0;

@@ -1,18 +1,20 @@
-// The runner without a model: runs the task's `sh run` blocks in order, ticks steps and writes Progress and Outcome. Every
-// write has a key or is idempotent, so that an adopted turn can repeat all of them.
+// The runner without a model: runs the task's `sh run` blocks in order, ticks steps and writes Progress and Outcome. The plan (the blocks as
+// script files, and which step each one ticks) is read once and kept in the turn's folder; what runs is what the person wrote at the root
+// of the task's own text. Every write has a key or is idempotent, so that an adopted turn can repeat all of them.
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { hasLevel } from '../../core/rules/access.ts';
 import { fenceOutput } from '../../core/task/body/foreign-text.ts';
+import { findRunBlocks } from '../../core/task/body/sections.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
 import { agentProblem, missingHere, prepareLaunch } from '../process/launch.ts';
-import { readLastLines } from '../process/output-log.ts';
-import { SHELL } from '../process/process-identity.ts';
+import { failure, readLastLines, signalOf, toOutcome, withoutControls } from '../process/output-log.ts';
+import { ifThere, readExit, SHELL } from '../process/process-identity.ts';
 import { type ProcessEnd, runProcess } from '../process/run-process.ts';
-import { failure, signalOf, toOutcome } from '../process/turn-outcome.ts';
 import {
   type Outcome,
   type RunInput,
@@ -21,17 +23,6 @@ import {
   StopTurn,
   type TaskRunInput,
 } from '../runner.ts';
-import {
-  locateStep,
-  type PlannedStep,
-  planRunbook,
-  RUNBOOK_SCRIPT,
-  type RunbookPlan,
-  readBlockExit,
-  readPlan,
-  readRunBlocks,
-  writePlan,
-} from './runbook-plan.ts';
 
 const OUTCOME_LINES = 20;
 const OUTCOME_CHARS = 2000;
@@ -189,9 +180,8 @@ function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
 }
 
 /** A person who finished or canceled it meanwhile has the word. */
-async function isOver({ read }: TaskRunInput['services']): Promise<boolean> {
-  return isFinished((await read()).task.status);
-}
+const isOver = async ({ read }: TaskRunInput['services']): Promise<boolean> =>
+  isFinished((await read()).task.status);
 
 /** Last of all: it ends the turn's right to write. */
 async function callDone({ services, agent }: TaskRunInput): Promise<void> {
@@ -210,3 +200,91 @@ async function quoteOutput(dir: string): Promise<string | null> {
   const lines = await readLastLines(dir, OUTCOME_LINES, OUTCOME_CHARS - FRAME_CHARS);
   return fenceOutput(lines.join('\n'));
 }
+
+const RUNBOOK_SCRIPT = 'runbook.sh';
+const PLAN_FILE = 'runbook.json';
+const LABEL_CHARS = 60;
+
+export interface RunbookBlock {
+  script: string;
+  /** Its first line that is no comment, at most 60 characters. */
+  label: string;
+}
+
+export type PlannedStep = Pick<Step, 'title'> & { index: number };
+
+export interface RunbookPlan {
+  blocks: RunbookBlock[];
+  steps: PlannedStep[];
+  /** Block n ticks step n; else all are ticked once every block has succeeded. */
+  paired: boolean;
+}
+
+export type BlockReading = { ok: true; blocks: RunbookBlock[] } | { ok: false; message: string };
+
+/** The `sh run` blocks in a task's text after its front matter. */
+export function readRunBlocks(body: string): BlockReading {
+  const found = findRunBlocks(body);
+  if (!found.ok) return found;
+  const blocks = found.fences.map(({ start, contentStart, contentEnd }) => {
+    const indent = /^ {0,3}/.exec(body.slice(start))![0].length;
+    return toBlock(body.slice(contentStart, contentEnd), indent);
+  });
+  return { ok: true, blocks };
+}
+
+// A fence that is indented takes as much from each of its lines; sh knows no carriage return.
+function toBlock(content: string, indent: number): RunbookBlock {
+  const lines = content.split(/\r\n|\r|\n/).map((line) => line.replace(new RegExp(`^ {0,${indent}}`), ''));
+  const first = lines.map((line) => line.trim()).find((line) => line !== '' && !line.startsWith('#'));
+  const label = Array.from(withoutControls(first ?? 'nothing'));
+  return {
+    script: `${lines.join('\n').trimEnd()}\n`,
+    label: label.length > LABEL_CHARS ? `${label.slice(0, LABEL_CHARS - 1).join('')}…` : label.join(''),
+  };
+}
+
+/** Pairs blocks with the steps that are not done: one each in order when their numbers are equal. */
+export function planRunbook(blocks: RunbookBlock[], steps: readonly Step[]): RunbookPlan {
+  const open = steps.flatMap(({ title, done }, index) => (done ? [] : [{ index, title }]));
+  return { blocks, steps: open, paired: open.length === blocks.length };
+}
+
+/** The index of a planned step in a list that was edited since; null when it is gone or its title stands there twice. */
+export function locateStep(planned: PlannedStep, steps: readonly Step[]): number | null {
+  if (steps[planned.index]?.title === planned.title) return planned.index;
+  const places = steps.flatMap(({ title }, index) => (title === planned.title ? [index] : []));
+  return places.length === 1 ? places[0]! : null;
+}
+
+/** Writes the plan and its scripts; the plan last, so that a plan that can be read is whole. */
+export async function writePlan(dir: string, plan: RunbookPlan): Promise<void> {
+  for (const [at, { script }] of plan.blocks.entries())
+    await writeFile(join(dir, `block-${at + 1}.sh`), script);
+  await writeFile(join(dir, RUNBOOK_SCRIPT), SCRIPT);
+  await writeFile(join(dir, `${PLAN_FILE}.new`), JSON.stringify(plan));
+  await rename(join(dir, `${PLAN_FILE}.new`), join(dir, PLAN_FILE));
+}
+
+/** The plan of an adopted turn, or null when its folder holds none. */
+async function readPlan(dir: string): Promise<RunbookPlan | null> {
+  const text = await ifThere(readFile(join(dir, PLAN_FILE), 'utf8'));
+  // Empty after a power cut.
+  return JSON.parse(text || 'null');
+}
+
+/** The exit code of block `number` (from 1), or null while it has none. */
+const readBlockExit = (dir: string, number: number): Promise<number | null> =>
+  readExit(dir, `block-${number}.exit`);
+
+// Arguments: the turn's folder, the number of blocks. One process for all blocks, so that the turn goes on
+// without the runtime; a sh of its own for each, so that no block sees another's variables or folder.
+const SCRIPT = `taskroom_n=1
+while [ "$taskroom_n" -le "$2" ]; do
+  ${SHELL} -eu "$1/block-$taskroom_n.sh" < /dev/null
+  taskroom_code=$?
+  printf '%s\\n' "$taskroom_code" > "$1/block-$taskroom_n.exit"
+  [ "$taskroom_code" -eq 0 ] || exit "$taskroom_code"
+  taskroom_n=$((taskroom_n + 1))
+done
+`;

@@ -53,29 +53,17 @@ export function liesIn(folder: string, path: string): boolean {
 export function wayInto(folder: string, path: string): string[] {
   const up = foldersUp(realTarget(path) ?? path);
   const wanted = identityOf(folder);
-  return up
-    .slice(
-      0,
-      Math.max(
-        0,
-        up.findIndex((at) => identityOf(at) === wanted),
-      ),
-    )
-    .reverse();
+  const end = up.findIndex((at) => identityOf(at) === wanted);
+  return up.slice(0, Math.max(0, end)).reverse();
 }
 
 /** An absolute path and the folders that it lies in, up to the root. */
-export function foldersUp(path: string): string[] {
-  return path === dirname(path) ? [path] : [path, ...foldersUp(dirname(path))];
-}
+export const foldersUp = (path: string): string[] =>
+  path === dirname(path) ? [path] : [path, ...foldersUp(dirname(path))];
 
 function identityOf(path: string): string | null {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return null;
-  }
+  const stat = valueOr(null, () => statSync(path, { bigint: true }));
+  return stat && `${stat.dev}:${stat.ino}`;
 }
 
 /** Whether a path stands in a folder by names alone. */

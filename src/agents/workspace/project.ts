@@ -6,8 +6,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RepositoryWorkspace } from '../../core/config/workspace-source.ts';
-import { commitAt } from './branch.ts';
-import { faultOf, type Git } from './git.ts';
+import { commitAt, faultOf, type Git } from './git.ts';
 
 export interface Project {
   /** Absolute path: its work tree, or the repository itself where it is bare. */
@@ -25,9 +24,7 @@ export interface Trouble {
   message: string;
 }
 
-export function needsPerson(message: string): Trouble {
-  return { ok: false, passes: false, message };
-}
+export const needsPerson = (message: string): Trouble => ({ ok: false, passes: false, message });
 
 /** @param dir absolute path */
 export async function readProject(git: Git, dir: string): Promise<{ ok: true; project: Project } | Trouble> {

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import type { RoomConfig } from '../../core/config/room-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskDiff } from '../../core/review-shapes.ts';
-import { commitAt, hasBranch, isAncestor, tipOf, type Worktree } from './branch.ts';
-import type { Git } from './git.ts';
+import { commitAt, type Git, hasBranch, isAncestor, tipOf, type Worktree } from './git.ts';
 
 /** git with further variables. */
 export type GitWith = (variables: Readonly<Record<string, string>>) => Git;
@@ -21,16 +20,11 @@ type FileDiff = Diff['files'][number];
 export async function readDiff(gitWith: GitWith, worktree: Worktree, stat: boolean): Promise<Diff> {
   const { path, project, branch } = worktree;
   if (existsSync(path))
-    return withSnapshot(gitWith, path, false, async (git, tree, note) => ({
-      ...(await compare(
-        git,
-        path,
-        await baseOf(git, worktree, await commitAt(git, path, 'HEAD')),
-        tree,
-        stat,
-      )),
-      ...(note === null ? {} : { note }),
-    }));
+    return withSnapshot(gitWith, path, false, async (git, tree, note) => {
+      const base = await baseOf(git, worktree, await commitAt(git, path, 'HEAD'));
+      const found = await compare(git, path, base, tree, stat);
+      return note === null ? found : { ...found, note };
+    });
   const git = gitWith({});
   const tip = await tipOf(git, project, branch);
   if (tip === null)
@@ -48,10 +42,7 @@ async function baseOf(git: Git, { project, base }: Worktree, tip: string | null)
   return ok && stdout !== tip ? stdout : base;
 }
 
-/**
- * Calls `use` with the worktree's files as a tree.
- * @param isKept its objects go into the repository; else they are gone afterwards
- */
+/** Calls `use` with the worktree's files as a tree. @param isKept its objects go into the repository; else they are gone afterwards */
 async function withSnapshot<T>(
   gitWith: GitWith,
   path: string,
@@ -250,11 +241,8 @@ async function commitLoose(git: Git, path: string, tip: string, tree: string): P
 /** Removes the worktree and the branch, whatever they hold. Returns what went wrong; null for nothing. */
 export async function dropWorktree(git: Git, { path, project, branch }: Worktree, isThere: boolean) {
   // Twice: a locked one too.
-  const removed = await git(
-    project,
-    'worktree',
-    ...(isThere ? ['remove', '--force', '--force', path] : ['prune']),
-  );
+  const how = isThere ? ['remove', '--force', '--force', path] : ['prune'];
+  const removed = await git(project, 'worktree', ...how);
   if (!removed.ok) return removed.message;
   const has = await hasBranch(git, project, branch);
   const dropped = has ? await git(project, 'branch', '--quiet', '-D', branch) : removed;

@@ -3,8 +3,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasBranch, type Worktree } from './branch.ts';
-import type { Git } from './git.ts';
+import { type Git, hasBranch, type Worktree } from './git.ts';
 import { needsPerson, type Project, type Trouble } from './project.ts';
 
 export interface Place {

@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareLaunch } from '../../agents/process/launch.ts';
-import { readLastLine } from '../../agents/process/output-log.ts';
+import { readLastLine, signalOf } from '../../agents/process/output-log.ts';
 import {
   CONTEXT_FILE,
   EXIT_FILE,
@@ -14,7 +14,6 @@ import {
 import { redactorFor } from '../../agents/process/run-check.ts';
 import { type ProcessEnd, runProcess } from '../../agents/process/run-process.ts';
 import { endOrphan } from '../../agents/process/terminate.ts';
-import { signalOf } from '../../agents/process/turn-outcome.ts';
 import { StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { pausedBetween } from '../../core/time/durations.ts';

@@ -3,9 +3,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { runChecks } from '../../agents/process/run-check.ts';
-import { tipOf } from '../../agents/workspace/branch.ts';
 import { leadsInto } from '../../agents/workspace/contained-path.ts';
-import type { Git } from '../../agents/workspace/git.ts';
+import { type Git, tipOf } from '../../agents/workspace/git.ts';
 import {
   copyOf,
   needsPerson,

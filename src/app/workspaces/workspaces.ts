@@ -2,16 +2,17 @@
 // tasks go, beside a room and at a worker alike.
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { isWithin } from '../../agents/workspace/contained-path.ts';
 import {
   commitAt,
   countCommits,
+  createGit,
   describeChanges,
+  type Git,
   pushBranch,
   remoteAddresses,
   tipOf,
-} from '../../agents/workspace/branch.ts';
-import { isWithin } from '../../agents/workspace/contained-path.ts';
-import { createGit, type Git } from '../../agents/workspace/git.ts';
+} from '../../agents/workspace/git.ts';
 import { copyOf, fetchAll } from '../../agents/workspace/project.ts';
 import {
   assertCommitted,

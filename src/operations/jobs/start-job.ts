@@ -1,5 +1,5 @@
-import { jobAnswer } from '../../tasks/shapes/turn.ts';
-import { flag, operation, optional, text } from '../operation.ts';
+import { jobAnswer, newJob } from '../../tasks/shapes/turn.ts';
+import { operation, text } from '../operation.ts';
 
 // Whether an agent may run programs follows from its permissions, never from its access to tasks.
 export const startJob = operation({
@@ -24,13 +24,7 @@ export const startJob = operation({
     programs: true,
     said: ({ id, state }) => `${id} ${state}\nget_job tells how it stands.`,
   },
-  input: () => ({
-    task: text('the task it belongs to; inside a turn its own'),
-    command: text('the shell command'),
-    description: optional(text(), 'what it is, in a line'),
-    keep: optional(flag(), 'it goes on when the turn ends; its end wakes the task'),
-    watch: optional(text(), 'note lines of output that hold this; several with | between'),
-  }),
+  input: () => ({ task: text('the task it belongs to; inside a turn its own'), ...newJob() }),
   output: jobAnswer,
   run: async (on, { task, ...job }, actor) =>
     (await import('../../tasks/turns/jobs.ts')).startJob(on, task, job, actor),

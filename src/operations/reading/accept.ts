@@ -33,5 +33,5 @@ export const accept = operation({
     ),
     daemon: flag(),
   }),
-  run: async (on, { what }) => (await import('../../tasks/change/accept.ts')).accept(on, what),
+  run: async (on, { what }) => (await import('../../tasks/change/ask-for-turns.ts')).accept(on, what),
 });

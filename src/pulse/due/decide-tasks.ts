@@ -10,10 +10,7 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { Loop } from '../state/loop.ts';
 
-interface DueTask {
-  memory: TaskMemory;
-  decision: Decision & { due: true };
-}
+type DueTask = { memory: TaskMemory; decision: Decision & { due: true } };
 
 export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns'>) {
   const { deps, active, agents } = loop;
@@ -52,13 +49,10 @@ export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns
     const isHeld = holdsMany && bulkEdits.hold(edited);
     const asked = isHeld ? due.filter((task) => !isDueByEdit(task)) : due;
     const fresh = ledger.transaction(() => asked.filter(requests.ask));
-    for (const { memory, decision } of fresh)
-      deps.events.emit({
-        type: 'turn.requested',
-        id: memory.id,
-        name: memory.name,
-        reasons: decision.reasons,
-      });
+    for (const { memory, decision } of fresh) {
+      const { id, name } = memory;
+      deps.events.emit({ type: 'turn.requested', id, name, reasons: decision.reasons });
+    }
     scheduler.startTurns();
   }
 
@@ -116,9 +110,8 @@ function createRequests({ deps, agents }: Loop) {
   };
 }
 
-function isDueByEdit({ decision }: DueTask): boolean {
-  return decision.reasons.every((reason) => reason === 'new' || reason === 'edited');
-}
+const isDueByEdit = ({ decision }: DueTask): boolean =>
+  decision.reasons.every((reason) => reason === 'new' || reason === 'edited');
 
 // Edits within this time of each other count as one bulk edit.
 const TOGETHER_MS = 2_000;

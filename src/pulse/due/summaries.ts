@@ -30,13 +30,9 @@ export function createSummaries(
     if (agent === null || memory === null || memory.path === null || isFinished(memory.status)) return;
     if ((ledger.files.get(memory.path)?.stamp.size ?? 0) < deps.config().dream.above! || rests(id)) return;
     if ((await readEntriesToSumUp(deps, id)) === null) return;
+    const thread = threadOfSummary(id);
     ledger.requests.add({
-      ...{
-        id: newTurnId('summary', effects.randomBytes),
-        thread: threadOfSummary(id),
-        origin: 'chore',
-        agent,
-      },
+      ...{ id: newTurnId('summary', effects.randomBytes), thread, origin: 'chore', agent },
       ...{ reasons: ['scheduled'], priority: PRIORITY, forced: false, outside: false },
       askedAt: effects.now(),
     });

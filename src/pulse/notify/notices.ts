@@ -134,6 +134,5 @@ async function sendOne({ deps, sendNotice, onTrouble }: Loop, notice: Notice, ov
   }
 }
 
-function nameOf({ ledger }: TaskRoom, task: Notice['task']): string | null {
-  return task === null ? null : (ledger.tasks.get(task)?.name ?? null);
-}
+const nameOf = ({ ledger }: TaskRoom, task: Notice['task']): string | null =>
+  task === null ? null : (ledger.tasks.get(task)?.name ?? null);

@@ -3,8 +3,6 @@
 import { isRoomError, type RoomError } from '../../core/errors.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
-export type TroubleReporter = ReturnType<typeof createTroubleReporter>;
-
 // The same words again within this time are not repeated.
 const REPEAT_MS = 60_000;
 // What goes on is reported again sooner than this: every retry is.

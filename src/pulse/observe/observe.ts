@@ -25,12 +25,7 @@ const UNSTABLE_RETRY_MS = 100;
 // A file that was written so soon after our own write of it is likely that write.
 const OWN_WRITE_MS = 1_000;
 
-export interface RescanOptions {
-  /** Takes in, too, what a reader stored, and what went, while nobody observed. */
-  first: boolean;
-  /** Of changed files that are taken in in bulk. */
-  onProgress?(done: number, total: number): void;
-}
+type Progress = (done: number, total: number) => void;
 
 export function createObserve(loop: Loop) {
   const { deps, dirtyPaths } = loop;
@@ -73,8 +68,8 @@ export function createObserve(loop: Loop) {
       void dirtyPaths.push(path);
     },
     recent,
-    /** Compares everything with the disk; resolves when each difference was taken in. */
-    async rescan({ first, onProgress }: RescanOptions = { first: false }): Promise<ScanResult> {
+    /** Resolves when each difference from the disk was taken in; the first time also what a reader stored or went while nobody observed. */
+    async rescan(first = false, onProgress?: Progress): Promise<ScanResult> {
       const { files } = deps.ledger;
       if (first) takeInArchive(deps);
       const result = await runScanGently(deps.room, stamps);
@@ -115,11 +110,7 @@ async function readPath({ deps, dirtyPaths: { stamps, timers } }: Loop, path: st
   return readRestored(deps, path);
 }
 
-/**
- * Reads the file at rest, once what a stale buffer dropped from a text that is new and not ours is put back.
- * @returns null when nothing is there, `unstable` when it kept changing
- * @throws RoomError `io`, `locked`
- */
+/** Reads the file at rest, once what a stale buffer dropped from a text that is new and not ours is put back. @throws RoomError */
 async function readRestored(deps: TaskRoom, path: string): Promise<ReadRow | null | 'unstable'> {
   for (;;) {
     const row = await readFileRow(deps, path);

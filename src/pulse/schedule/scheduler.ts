@@ -88,10 +88,8 @@ function nextRequest({ deps, active }: Loop): TurnRequest | null {
   if (limit === 0) return null;
   // What a budget of turns has left is taken by each that starts and is not on record yet.
   const starting = [...active.running.values()].filter(({ turn }) => turns.get(turn) === null);
-  const waits = readAgentWaits(
-    deps,
-    starting.map(({ agent }) => agent),
-  );
+  const reserved = starting.map(({ agent }) => agent);
+  const waits = readAgentWaits(deps, reserved);
   const barred = barredAgents(waits, fullAgents);
   const asked = requests.next({ fullOrigins, busyThreads: [...active.running.keys()], ...barred });
   if (asked === null) return null;

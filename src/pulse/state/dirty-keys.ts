@@ -10,10 +10,7 @@ import type { Timers } from './timers.ts';
 const TROUBLE_RETRY_MS = 2_000;
 
 /** One reading of a path, and those that are asked for meanwhile. */
-interface Round {
-  again: boolean;
-  done: Promise<void>;
-}
+type Round = { again: boolean; done: Promise<void> };
 
 /**
  * @param timers of work: the room is not idle while one of them waits. Once they are closed nothing is taken in

@@ -34,9 +34,8 @@ async function whyNotHere({ effects, room }: Deps, runners: Runners, agent: Agen
   return problem ? `agent ${agent.id} can't run: ${problem.message}${hint}` : null;
 }
 
-export function formatAgentFacts({ agents, ...facts }: AgentFacts): string {
-  return JSON.stringify({ ...facts, agents: [...agents] });
-}
+export const formatAgentFacts = ({ agents, ...facts }: AgentFacts): string =>
+  JSON.stringify({ ...facts, agents: [...agents] });
 
 export function parseAgentFacts(text: string): AgentFacts {
   const { agents, ...facts } = JSON.parse(text);

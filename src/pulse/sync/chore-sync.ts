@@ -20,15 +20,8 @@ export function syncChoreWith(sync: Pick<Sync, 'syncChore'>): SyncChore {
 function resultOf(report: SyncReport): ChoreResult {
   const { created, updated, pushed, commentsIn, commentsOut, conflicts, detached, skipped } = report;
   const counts = {
-    created,
-    updated,
-    pushed,
-    comments_in: commentsIn,
-    comments_out: commentsOut,
-    conflicts,
-    detached,
-    skipped: skipped.length,
-    requests: report.requests,
+    ...{ created, updated, pushed, comments_in: commentsIn, comments_out: commentsOut, conflicts, detached },
+    ...{ skipped: skipped.length, requests: report.requests },
   };
   const said: (readonly [number, string])[] = [
     [created, 'created'],

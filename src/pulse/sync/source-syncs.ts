@@ -164,23 +164,16 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
     );
   }
 
-  /**
-   * Takes in that a webhook named an issue.
-   * @param concerns whether the issue is of that source
-   * @returns the chores that fetch it
-   */
+  /** Takes in that a webhook named an issue. @param concerns whether the issue is of that source @returns the chores that fetch it */
   function take(
     provider: string,
     issue: NamedByWebhook,
     concerns: (chore: string, source: MirrorConfig) => boolean,
   ): string[] {
     if (runs.isStopped()) return [];
-    const concerned = loop.known
-      .list()
-      .filter(
-        ({ name, mirror, paused }) => mirror?.provider === provider && !paused && concerns(name, mirror),
-      )
-      .map(({ name }) => name);
+    const concerned = loop.known.list().flatMap(({ name, mirror, paused }) => {
+      return mirror?.provider === provider && !paused && concerns(name, mirror) ? [name] : [];
+    });
     for (const name of concerned) add(name, issue);
     if (concerned.length > 0) loop.busyAgain();
     return concerned;

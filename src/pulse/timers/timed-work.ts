@@ -1,11 +1,11 @@
-// What a room needs because time passed, whatever happens in it: rescans, the heartbeat, archiving and housekeeping, and a
-// last look into the files that were replaced.
-import { readdirSync, rmSync, statSync } from 'node:fs';
+// What a room needs because time passed, whatever happens in it: rescans, the heartbeat, archiving and housekeeping, a last look into the
+// files that were replaced, and looks at the documents in artifacts/ once those that are being written have been quiet.
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { dayOf } from '../../core/time/day.ts';
 import { dueTick } from '../../core/time/schedule.ts';
+import { createRounds } from '../../effects.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { finishBulks } from '../../tasks/bulk/carry-out-bulk.ts';
 import { archiveDue } from '../../tasks/change/remove-task.ts';
@@ -24,10 +24,7 @@ const AGAIN_MS = 2_000;
 const TIDY_EVERY_MS = 60 * 60_000;
 const LOOK_EVERY_MS = 2_500;
 
-/**
- * Begins everything in a room of `files` task files; resolves when what was due by now is done.
- * @param look at the whole room; resolves with how many files there are
- */
+/** Begins everything in a room of `files` task files; resolves when what was due by now is done. @param look at the whole room */
 export async function startTimedWork(loop: Loop, files: number, look: () => Promise<number>): Promise<void> {
   const { deps, timers } = loop;
   const lookAfter = (delayMs: number) =>
@@ -148,19 +145,51 @@ function forgetTurn({ room, ledger }: TaskRoom, turn: string): void {
 }
 
 function removeOlderThan(dir: string, beforeMs: number): void {
-  const names = listOrNothing(dir);
-  for (const name of names) {
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
     const path = join(dir, name);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isFile() && stat.mtimeMs < beforeMs) rmSync(path, { force: true });
   }
 }
 
-function listOrNothing(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
+// Several files of one save are looked at together.
+const SOON_MS = 50;
+
+/** @param onChange called when documents changed the room, before it may be idle */
+export function createArtifactLooks(loop: Loop, onChange: () => Promise<void>) {
+  const timers = loop.newTimers();
+  let isClosed = false;
+  const rounds = createRounds(() => loop.during(takeIn));
+
+  async function takeIn(): Promise<void> {
+    if (isClosed) return;
+    try {
+      const quietMs = loop.mode.once ? 0 : loop.deps.config().settleMs;
+      const { againInMs, changed } = await loop.takeInArtifacts({ quietMs });
+      if (changed) await onChange();
+      if (againInMs !== null) after(againInMs);
+    } catch (error) {
+      loop.onTrouble(error);
+    }
   }
+
+  function after(delayMs: number): void {
+    timers.set('artifacts', delayMs, look);
+  }
+
+  /** Looks now; resolves when what was found is taken in. Never rejects. */
+  function look(): Promise<void> {
+    timers.cancel('artifacts');
+    return rounds.ask();
+  }
+
+  return {
+    hint: (): void => after(SOON_MS),
+    look,
+    async close(): Promise<void> {
+      isClosed = true;
+      timers.close();
+      await rounds.settled();
+    },
+  };
 }

@@ -86,7 +86,7 @@ export const SUMMARY: TurnKind<SummaryContext, OldEntries> = {
 };
 
 /** What is kept of a summary. */
-export const MAX_SUMMARY_CHARS = 6_000;
+const MAX_SUMMARY_CHARS = 6_000;
 
 async function putInPlace(loop: Loop, turn: TurnRecord, outcome: Outcome, entries: readonly string[]) {
   const { deps } = loop;

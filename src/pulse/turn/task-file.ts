@@ -12,11 +12,7 @@ import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts'
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Loop } from '../state/loop.ts';
 
-export interface TaskText {
-  task: Task;
-  text: string;
-  row: ReadRow;
-}
+export type TaskText = { task: Task; text: string; row: ReadRow };
 
 /** The file as it stands now, observed; null when it is gone, invalid or another task's. */
 export async function lookAgain(loop: Loop, id: TaskId): Promise<TaskText | null> {
@@ -28,10 +24,7 @@ export async function lookAgain(loop: Loop, id: TaskId): Promise<TaskText | null
 
 const MOST_READINGS = 5;
 
-/**
- * Records what the file says; null when it is gone or keeps changing.
- * @param written what this process wrote into it a moment ago: read again only where somebody changed it since
- */
+/** Null when the file is gone or keeps changing. @param written by this process a moment ago: read again only where it changed since */
 export async function observe(loop: Loop, path: string, written: ReadRow | null = null) {
   const { deps, observations, dirtyPaths } = loop;
   for (let reading = 0; reading < MOST_READINGS; reading += 1) {

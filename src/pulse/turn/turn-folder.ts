@@ -7,13 +7,9 @@ import type { TurnId } from '../../core/ids.ts';
 import { onDisk, type Room } from '../../store/room.ts';
 import type { Loop } from '../state/loop.ts';
 
-export function turnDir(room: Room, turn: string): string {
-  return join(room.turnsDir, turn);
-}
+export const turnDir = (room: Room, turn: string): string => join(room.turnsDir, turn);
 
-export function contextFile(room: Room, turn: string): string {
-  return join(turnDir(room, turn), 'context.json');
-}
+export const contextFile = (room: Room, turn: string): string => join(turnDir(room, turn), 'context.json');
 
 /** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
 export function writeTurnFolder(room: Room, turn: TurnId, context: object, prompt: string): void {

@@ -1,10 +1,12 @@
-// Watch events as hints: which path to look at sooner than the next rescan would. An event that never comes costs time, not
-// correctness. The watcher is opened anew after the room was away; where the system has none left, the room is looked at
-// every few seconds until it has.
+// Watch events as hints: which path to look at sooner than the next rescan would. An event that never comes costs time, not correctness.
+// The watcher is opened anew after the room was away; where the system has none left, the room is looked at every few seconds until it
+// has. And whether the room is still this process's: its lock and its ledger are where they were.
+import { existsSync, statSync } from 'node:fs';
 import { watch } from 'chokidar';
 import { hasCode, isRoomError, RoomError } from '../../core/errors.ts';
 import { ARTIFACTS, passedOver } from '../../store/files/scan.ts';
 import { settingsStamp } from '../../store/files/settings.ts';
+import type { FileLock } from '../../store/lock/locks.ts';
 import type { Room } from '../../store/room.ts';
 import type { Loop } from '../state/loop.ts';
 import { createTimers } from '../state/timers.ts';
@@ -93,11 +95,7 @@ export function createRoomWatch({ deps, timers }: Pick<Loop, 'deps' | 'timers'>,
 // A link that leads nowhere is no trouble of the watcher: the scan passes it over, with the reason.
 const LINK_TROUBLE: readonly string[] = ['ELOOP', 'ENAMETOOLONG'];
 
-/**
- * Starts watching, one inotify watch a folder; resolves when the watcher is ready.
- * @param onLimit told of a watcher that is open: it may miss changes from now on
- * @throws RoomError `unavailable` when the system has no watch left
- */
+/** Resolves when the watcher is ready, one inotify watch a folder; `onLimit`: an open one may miss changes. @throws RoomError `unavailable` */
 async function openWatcher(room: Room, handlers: WatchHandlers, onLimit: (error: RoomError) => void) {
   const artifacts = room.at(ARTIFACTS);
   const { tasksDir, agentsDir, choresDir } = room;
@@ -153,4 +151,34 @@ function limitReached(error: unknown): RoomError | null {
       hint: 'raise it: sudo sysctl fs.inotify.max_user_instances=1024; or, when files are too many, ulimit -n',
     });
   return null;
+}
+
+export function createRoomOwnership(room: Room, lock: FileLock, onLost: (error: RoomError) => void) {
+  let ledger = identityOf(room.ledgerPath);
+  let isLost = false;
+
+  return {
+    /** Looks; false while the room is away, and for good once it is lost. */
+    check(): boolean {
+      if (isLost) return false;
+      if (lock.isOurs() && identityOf(room.ledgerPath) === ledger) return true;
+      // A folder that was moved away may come back as it was.
+      if (!existsSync(room.dir)) return false;
+      isLost = true;
+      const message = `${room.ownDir} was removed or replaced while the room ran: nothing more is started, and running turns are ended`;
+      const hint = 'start again: taskroom up. Tasks that say doing then wait for an edit or taskroom run';
+      onLost(new RoomError('room_gone', message, { hint }));
+      return false;
+    },
+    /** This process itself began a new ledger. */
+    ledgerReplaced(): void {
+      ledger = identityOf(room.ledgerPath);
+    },
+  };
+}
+
+/** Where a file or folder lies, to tell a copy of it from itself; null for none. */
+export function identityOf(path: string): string | null {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }

@@ -141,6 +141,4 @@ function mayChange(deps: RoomHandle, actor: Actor, task: TaskRow): boolean {
   }
 }
 
-function refOf({ id, path }: TaskRow): string {
-  return id ?? path;
-}
+const refOf = ({ id, path }: TaskRow): string => id ?? path;

@@ -109,13 +109,9 @@ async function inBatches(
 function writeFiles(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<void> {
   const items = bulk.items.filter((item) => item.do !== 'delete');
   return inBatches(createSteps(deps, 'writing', items.length), items, async (item) => {
-    const { actor } = bulk;
+    const by = { actor: bulk.actor, task: item.task, command: commandOfBulk(bulk) };
     if (item.do === 'create' && (await stateOf(deps, item)) !== 'there')
-      await deps.writer.create(item.path, item.text, {
-        actor,
-        task: item.task,
-        command: commandOfBulk(bulk),
-      });
+      await deps.writer.create(item.path, item.text, by);
     if (item.do === 'change') await editOne(deps, bulk, item, rewrites.get(item.path));
   });
 }
@@ -219,9 +215,7 @@ async function stateOf(deps: TaskRoom, { path, task }: { path: string; task: Tas
 }
 
 /** Of the lock under which a change of several tasks is carried out. */
-export function lockPath({ ownDir }: Room): string {
-  return join(ownDir, 'bulk.lock');
-}
+export const lockPath = ({ ownDir }: Room): string => join(ownDir, 'bulk.lock');
 
 /** Costs a look at the ledger where nothing was left. @throws RoomError `io`, `locked` when it can't be dealt with now */
 export async function finishBulks(deps: TaskRoom): Promise<void> {

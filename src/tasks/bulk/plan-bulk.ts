@@ -16,14 +16,10 @@ import type { BulkChange, Changed } from '../shapes/change.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { createSteps } from './carry-out-bulk.ts';
 
-type Linked = Pick<Task, 'name' | 'blockedBy' | 'parent'>;
+type LinkedTasks = ReadonlyMap<TaskId, Pick<Task, 'name' | 'blockedBy' | 'parent'>>;
 
 /** @param tasks what those say that are made or changed, by id @throws RoomError `bad_input` that names the circle */
-async function assertNoCircles(
-  deps: TaskRoom,
-  tasks: ReadonlyMap<TaskId, Linked>,
-  pace: () => Promise<void>,
-): Promise<void> {
+async function assertNoCircles(deps: TaskRoom, tasks: LinkedTasks, pace: () => Promise<void>) {
   for (const key of ['blocked_by', 'parent'] as const)
     for (const [id, { name }] of tasks) {
       await pace();
@@ -37,12 +33,7 @@ async function assertNoCircles(
     }
 }
 
-function linksOf(
-  { ledger }: TaskRoom,
-  tasks: ReadonlyMap<TaskId, Linked>,
-  id: TaskId,
-  key: LinkKey,
-): TaskId[] {
+function linksOf({ ledger }: TaskRoom, tasks: LinkedTasks, id: TaskId, key: LinkKey): TaskId[] {
   const changed = tasks.get(id);
   const refs =
     key === 'blocked_by'
@@ -180,6 +171,5 @@ async function tasksOf(items: readonly BulkItem[], pace: () => Promise<void>): P
   return tasks;
 }
 
-function twice(path: string): RoomError {
-  return new RoomError('bad_input', `${path} is made or deleted by another change of this call`);
-}
+const twice = (path: string): RoomError =>
+  new RoomError('bad_input', `${path} is made or deleted by another change of this call`);

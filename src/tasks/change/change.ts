@@ -66,11 +66,30 @@ export async function prepareChange(deps: RoomHandle, ref: string, actor: Actor,
   const target = await findTarget(deps, ref);
   assertMayChange(deps, actor, target, needs);
   const change = await plan(target);
-  /** The one it has, or gets with the change. */
+  const { path } = target;
+  // The one it has, or gets with the change.
   const id = target.id ?? freshTaskId(deps);
-  const prepared = { target, id, path: target.path, change };
-  /** The text with the change, of whatever stands in the file then. Throws RoomError to refuse. */
-  return { ...prepared, rewrite: (text: string): string => rewritten(deps, actor, prepared, text) };
+  /** The text with the change, of whatever stands in the file then, and with an id where it has none. @throws RoomError to refuse */
+  const rewrite = (text: string): string => {
+    if (change.only !== undefined && hashText(text) !== change.only) throw changedMeanwhile(path);
+    const before = mustReadTask(path, text);
+    let base = text;
+    if (before.id === null) base = setKey(text, 'id', id, path);
+    else if (target.id === null && before.id === target.task.id) base = asOwnTask(text, id, path);
+    const task = base === text ? before : mustReadTask(path, base);
+    const edited = change.edit ? change.edit(task, base) : base;
+    const adds = (change.append ?? []).some(
+      ({ key }) => key === undefined || deps.writer.known(key) === null,
+    );
+    if (edited === text && !adds) return text;
+    const after = mustReadResult(path, edited);
+    assertTransition(actor, before, after);
+    if (change.entersFinished !== true) assertOpenTo(deps, actor, before, id);
+    if (before.status !== 'done' && after.status === 'done') assertMayFinish(deps, actor, before, id);
+    if (before.paused && !after.paused) assertMayOpen(deps, actor, before, id);
+    return touchUpdated(deps, after, edited, path);
+  };
+  return { target, id, path, change, rewrite };
 }
 
 /** An agent that was kept from opening a gate of trust is on record in the file. */
@@ -87,30 +106,6 @@ export async function recordingGate<T>(
     if (isGate && id !== null) await recordAttempt(deps, actor, path, id);
     throw error;
   }
-}
-
-/** The text with the change, and with an id where it has none of its own. */
-function rewritten(
-  deps: TaskRoom,
-  actor: Actor,
-  { target, id, path, change }: { target: Target; id: TaskId; path: string; change: FileChange },
-  text: string,
-): string {
-  if (change.only !== undefined && hashText(text) !== change.only) throw changedMeanwhile(path);
-  const before = mustReadTask(path, text);
-  let base = text;
-  if (before.id === null) base = setKey(text, 'id', id, path);
-  else if (target.id === null && before.id === target.task.id) base = asOwnTask(text, id, path);
-  const task = base === text ? before : mustReadTask(path, base);
-  const edited = change.edit ? change.edit(task, base) : base;
-  const adds = (change.append ?? []).some(({ key }) => key === undefined || deps.writer.known(key) === null);
-  if (edited === text && !adds) return text;
-  const after = mustReadResult(path, edited);
-  assertTransition(actor, before, after);
-  if (change.entersFinished !== true) assertOpenTo(deps, actor, before, id);
-  if (before.status !== 'done' && after.status === 'done') assertMayFinish(deps, actor, before, id);
-  if (before.paused && !after.paused) assertMayOpen(deps, actor, before, id);
-  return touchUpdated(deps, after, edited, path);
 }
 
 /** For a caller who named the text that it saw. */

@@ -14,7 +14,7 @@ import { onDisk } from '../../store/room.ts';
 import { freshTaskId } from '../observe/give-id.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
-import type { Changed, NewTask } from '../shapes/change.ts';
+import type { NewTask } from '../shapes/change.ts';
 import {
   type Actor,
   callOf,
@@ -34,12 +34,7 @@ const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
  * @param given.id of a task whose making was intended before
  * @throws RoomError `conflict`, `bad_input` (name, owner, reference, value), `not_allowed`, `io`, `locked`
  */
-export async function createTask(
-  deps: RoomHandle,
-  task: NewTask,
-  actor: Actor,
-  given: { id?: TaskId } = {},
-): Promise<Changed> {
+export async function createTask(deps: RoomHandle, task: NewTask, actor: Actor, given: { id?: TaskId } = {}) {
   assertMayChange(deps, actor, null, 'create');
   const { key } = requestOf(actor);
   const before = key === undefined ? null : deps.writer.known(key);
@@ -111,12 +106,7 @@ export async function noteCall<Result>(
 }
 
 /** A file that may be made, as far as can be told before it is. */
-export interface NewFile {
-  id: TaskId;
-  name: string;
-  path: string;
-  text: string;
-}
+export type NewFile = { id: TaskId } & Record<'name' | 'path' | 'text', string>;
 
 /** As `createTask`, up to the write; it may refer to `siblings`. @param isTaken whether another task of this call has that path */
 export async function prepareTask(

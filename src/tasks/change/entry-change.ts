@@ -24,7 +24,7 @@ import { findHarm, harmOfWords } from '../../core/task/write-check.ts';
 import type { Append } from '../../store/write/writer.ts';
 import type { Target } from '../lookup/locate.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
-import { untroubled } from '../observe/untroubled.ts';
+import { untroubled } from '../observe/refresh.ts';
 import type { EntryInput } from '../shapes/change.ts';
 import { type Actor, isAgent, ownKey, type RoomHandle, requestOf, signatureOf } from '../task-room.ts';
 import { wakeForComment } from './ask-for-turns.ts';
@@ -33,19 +33,12 @@ import { withUnreached } from './gates.ts';
 
 /** Longest text of one entry in characters: longer ones belong into a file of their own. */
 const MAX_ENTRY = 64 * 1024;
+const INTO_A_FILE = 'write it to a file under artifacts/ and name that file';
 
 /** @throws RoomError `bad_input` for a text that is empty or has more than `most` characters */
-export function checkText(
-  text: string,
-  most = MAX_ENTRY,
-  hint = 'write it to a file under artifacts/ and name that file',
-): void {
-  if (text.trim() === '')
-    throw new RoomError(
-      'bad_input',
-      'the text is empty',
-      'say something, or give - to read it from standard input',
-    );
+export function checkText(text: string, most = MAX_ENTRY, hint = INTO_A_FILE): void {
+  const saySomething = 'say something, or give - to read it from standard input';
+  if (text.trim() === '') throw new RoomError('bad_input', 'the text is empty', saySomething);
   if (text.length > most)
     throw new RoomError('bad_input', `the text has ${text.length} characters, ${most} at most`, hint);
 }
@@ -182,20 +175,15 @@ function assertMayAsk({ task }: Target, questions: readonly Question[], settled:
     });
   // The others move out of the file before it grows too large.
   const standing = questions.filter((question) => !isSettled(question, settled));
-  const size = standing.reduce((sum, { raw, answers }) => sum + raw.length + textsOf(answers), 0);
+  const texts = standing.flatMap(({ raw, answers }) => [raw, ...answers.map(({ text }) => text)]);
+  const size = texts.join('').length;
   if (size > MOST_CHARACTERS)
     throw new RoomError('refused', `the Questions of ${task.name} have ${size} characters`, {
       hint: 'a person can take old ones out of the file',
     });
 }
 
-function textsOf(answers: Question['answers']): number {
-  return answers.reduce((sum, { text }) => sum + text.length, 0);
-}
-
-function questionsOf({ path, text }: Target): Question[] {
-  return readQuestions(bodyOf(path, text));
-}
+const questionsOf = ({ path, text }: Target): Question[] => readQuestions(bodyOf(path, text));
 
 export async function answer(deps: RoomHandle, ref: string, text: string, actor: Actor, question?: string) {
   if (actor.kind !== 'person') throw new RoomError('not_allowed', 'only the person answers a question');

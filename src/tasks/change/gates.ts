@@ -10,9 +10,8 @@ import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
 
 /** The commands that decide whether a done of the task counts. */
-export function checksOfTask(deps: TaskRoom, id: TaskId, owner: string | null): string[] {
-  return checksThatCount(deps.ledger, id, deps.agents().get(owner ?? deps.config().defaultAgent));
-}
+export const checksOfTask = (deps: TaskRoom, id: TaskId, owner: string | null): string[] =>
+  checksThatCount(deps.ledger, id, deps.agents().get(owner ?? deps.config().defaultAgent));
 
 /** @throws RoomError `not_allowed` for an agent that would finish a task past its checks */
 export function assertMayFinish(deps: TaskRoom, actor: Actor, task: Task, id: TaskId): void {
@@ -46,25 +45,19 @@ export function releasesHeld({ ledger }: TaskRoom, actor: Actor, id: TaskId): bo
 // A task whose words came from somebody its mirror does not trust waits for a person. What an agent tried stands in its file.
 
 /** Whether this caller would open the gate of a task by letting it run. */
-export function isShutTo({ ledger }: TaskRoom, actor: Actor, task: Pick<Task, 'paused'>, id: TaskId | null) {
-  return isAgent(actor) && task.paused && id !== null && ledger.mirrors.isGated(id);
-}
+export const isShutTo = ({ ledger }: TaskRoom, actor: Actor, task: Pick<Task, 'paused'>, id: TaskId | null) =>
+  isAgent(actor) && task.paused && id !== null && ledger.mirrors.isGated(id);
 
 /** @throws RoomError `not_allowed` for an agent that would open the gate, or grant a used up budget once more */
 export function assertMayOpen(deps: TaskRoom, actor: Actor, task: Task, id: TaskId | null): void {
-  assertBudgetLeft(deps, actor, task, id);
+  const usedUp = isAgent(actor) && task.paused && id !== null ? usedUpBudget(deps, id, 'next') : null;
+  if (usedUp !== null)
+    throw new RoomError('not_allowed', `the budget of ${task.name} is used up (${usedUp})`, {
+      hint: 'only a person grants more; leave that to the person',
+    });
   if (!isShutTo(deps, actor, task, id)) return;
   throw new RoomError('not_allowed', `${task.name} waits for a person: no agent can let it run`, {
     hint: 'its words come from somebody whom its mirror does not trust; leave that to the person',
-  });
-}
-
-function assertBudgetLeft(deps: TaskRoom, actor: Actor, task: Task, id: TaskId | null): void {
-  if (!isAgent(actor) || !task.paused || id === null) return;
-  const usedUp = usedUpBudget(deps, id, 'next');
-  if (usedUp === null) return;
-  throw new RoomError('not_allowed', `the budget of ${task.name} is used up (${usedUp})`, {
-    hint: 'only a person grants more; leave that to the person',
   });
 }
 

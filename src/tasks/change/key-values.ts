@@ -124,9 +124,8 @@ export function items(key: string, text: string): string[] {
   return list.filter((item) => item !== '');
 }
 
-function lineOf(key: string, text: string): string {
-  return oneLine(key, text, { hint: 'longer text belongs below the front matter: taskroom edit' });
-}
+const lineOf = (key: string, text: string): string =>
+  oneLine(key, text, { hint: 'longer text belongs below the front matter: taskroom edit' });
 
 function refuse(key: string, text: string, allowed: readonly string[]): never {
   const { message, hint } = unknownWord(key, text, allowed);

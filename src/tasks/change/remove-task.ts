@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { threadOfTask } from '../../core/ids.ts';
 import { nameOfPath } from '../../core/task/names.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -14,7 +14,7 @@ import { applyConsequences } from '../observe/consequences.ts';
 import { settleId } from '../observe/give-id.ts';
 import { moveToTrash, notePersonsMove } from '../observe/hide-deleted.ts';
 import { recordReading } from '../observe/observer.ts';
-import { readFileRow } from '../observe/read-file-row.ts';
+import { invalidFile, readFileRow } from '../observe/read-file-row.ts';
 import { announceGone, refresh } from '../observe/refresh.ts';
 import { subtasksToCascade } from '../references.ts';
 import type { Changed, Removed } from '../shapes/change.ts';
@@ -39,11 +39,7 @@ async function removeOne(deps: RoomHandle, { id, name, path }: ToDelete, actor: 
   return { id, name, path, changed: true, attic };
 }
 
-interface ToDelete {
-  id: TaskId | null;
-  name: string;
-  path: string;
-}
+type ToDelete = Pick<Removed, 'id' | 'name' | 'path'>;
 
 /**
  * Returns the task and the subtasks deleted with it, deepest first; only the task when `alone`. Subtasks that mirror an issue or
@@ -96,19 +92,14 @@ async function archiveOne(deps: TaskRoom, { id, name, path }: Placed): Promise<s
   const row = await readFileRow(deps, path);
   if (row === null) throw new RoomError('not_found', `${path} is gone`);
   if (row === 'unstable') throw changing(path);
-  if (!row.reading.ok)
-    throw new RoomError('invalid_file', `${path} can't be read as a task`, {
-      problems: row.reading.invalid.problems,
-    });
+  if (!row.reading.ok) throw invalidFile(path, row.reading.invalid.problems);
   const { task } = row.reading;
   if (task.id !== id) throw new RoomError('conflict', `${path} is another task now`);
   assertFinished(name, id, task.status);
   if (deps.ledger.turns.runningOn(threadOfTask(id)) !== null)
-    throw new RoomError(
-      'refused',
-      `a turn still runs on ${name}`,
-      `wait for its end, or: taskroom kill ${id}`,
-    );
+    throw new RoomError('refused', `a turn still runs on ${name}`, {
+      hint: `wait for its end, or: taskroom kill ${id}`,
+    });
   // What is archived was observed: its finish must have its history line, made of the text that leaves.
   const { text: _, ...reading } = row;
   const { look } = recordReading(deps, reading);

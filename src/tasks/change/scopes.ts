@@ -65,14 +65,8 @@ export async function removeScope(deps: RoomHandle, given: string, actor: Actor,
     throw new RoomError('not_found', `no scope ${JSON.stringify(name)}`, 'see: taskroom scope');
   if (isAgent(actor)) assertAllOwn(actor, name, known?.by ?? null, members);
   if (isDry) {
-    const would = members.map(({ id, name: task, path }) => ({
-      id,
-      name: task,
-      path,
-      changed: false,
-      attic: '',
-    }));
-    return { name, removed: would };
+    const would = { changed: false, attic: '' };
+    return { name, removed: members.map(({ id, name: task, path }) => ({ id, name: task, path, ...would })) };
   }
   const removed: Removed[] = [];
   const by = asOneCommand(actor, deps.effects);
@@ -115,11 +109,9 @@ function assertAllOwn(actor: AgentActor, name: string, madeBy: string | null, me
 async function scopedTasks(deps: RoomHandle): Promise<(Task & { scope: string })[]> {
   const { files } = deps.ledger;
   const { changed, gone } = runScan(deps.room, files.stamps(), sameStamp);
-  const stale = new Set([...gone, ...changed.map(({ path }) => path)]);
-  const fresh = await readAll(
-    deps,
-    changed.map(({ path }) => path),
-  );
+  const paths = changed.map(({ path }) => path);
+  const stale = new Set([...gone, ...paths]);
+  const fresh = await readAll(deps, paths);
   return [...files.naming('scope').filter(({ path }) => !stale.has(path)), ...fresh]
     .flatMap(({ reading }) => (reading.ok && reading.task.scope !== null ? [reading.task] : []))
     .map((task) => ({ ...task, scope: task.scope!.trim() }))

@@ -58,9 +58,8 @@ function withItem(list: readonly string[], { value, isAdded, isSame }: ListItem)
 const ONE_BY_ONE = /^\s*(labels|blocked[_-]by)\s*([+-])\s*$/i;
 
 /** The text with that list under a key, without the key where the list is empty. */
-export function withList(text: string, key: string, list: readonly unknown[], path: string): string {
-  return list.length === 0 ? removeKey(text, key, path) : setKey(text, key, list as Value, path);
-}
+export const withList = (text: string, key: string, list: readonly unknown[], path: string): string =>
+  list.length === 0 ? removeKey(text, key, path) : setKey(text, key, list as Value, path);
 
 /** An unknown key may be set; one that looks mistyped is asked about first. To remove one is always right. */
 function refuseOdd(typed: string, text: string): void {
@@ -78,9 +77,8 @@ async function parseAll(deps: RoomHandle, target: Target, changes: Texts, actor:
   for (const [typed, text] of Object.entries(changes)) {
     const [, list, sign] = ONE_BY_ONE.exec(typed) ?? [];
     if (list !== undefined) {
-      single.push(
-        ...(await listItems(deps, target, keyOf(list) as ListItem['key'], sign === '+', text, actor)),
-      );
+      const key = keyOf(list) as ListItem['key'];
+      single.push(...(await listItems(deps, target, key, sign === '+', text, actor)));
       continue;
     }
     const key = keyOf(typed);
@@ -92,12 +90,10 @@ async function parseAll(deps: RoomHandle, target: Target, changes: Texts, actor:
   if (values.size + single.length === 0)
     throw new RoomError('bad_input', 'nothing to set', 'give one or more key=value');
   const twice = single.find(({ key }) => values.has(key))?.key;
-  if (twice !== undefined)
-    throw new RoomError(
-      'bad_input',
-      `${twice} ${twice === 'labels' ? 'are' : 'is'} set whole and one by one`,
-      { hint: `give ${twice}=a,b or ${twice}+=a ${twice}-=b` },
-    );
+  if (twice !== undefined) {
+    const message = `${twice} ${twice === 'labels' ? 'are' : 'is'} set whole and one by one`;
+    throw new RoomError('bad_input', message, `give ${twice}=a,b or ${twice}+=a ${twice}-=b`);
+  }
   return { values, items: single };
 }
 

@@ -47,10 +47,7 @@ export async function setStatus(
   return afterStatus(deps, status, actor, { ...result, ...plan.answer() });
 }
 
-export interface StatusPlan {
-  look(target: Pick<Target, 'id'>): FileChange;
-  answer(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
-}
+type Answer = Pick<Changed, 'status' | 'paused' | 'deferred'>;
 
 /** @throws RoomError `not_allowed`, `bad_input` */
 export function planStatus(
@@ -58,13 +55,13 @@ export function planStatus(
   status: Status,
   actor: Actor,
   { outcome, onlyFinished = false, onlyIf, withoutChecks }: StatusOptions,
-): StatusPlan {
+) {
   if (withoutChecks !== undefined) assertMayWaive(actor, status, withoutChecks);
   if (outcome !== undefined) checkText(outcome);
   let deferred = false;
   let now: Pick<Changed, 'status' | 'paused'> = {};
   return {
-    look({ id }) {
+    look({ id }: Pick<Target, 'id'>): FileChange {
       // On record before the file says so, because an observer of the file must know it.
       if (withoutChecks !== undefined && id !== null)
         deps.ledger.checks.waive(id, { at: deps.effects.now(), reason: withoutChecks });
@@ -84,7 +81,10 @@ export function planStatus(
         ],
       };
     },
-    answer: () => ({ ...(onlyFinished ? now : {}), ...(deferred && !onlyFinished ? { deferred } : {}) }),
+    answer: (): Answer => ({
+      ...(onlyFinished ? now : {}),
+      ...(deferred && !onlyFinished ? { deferred } : {}),
+    }),
   };
 }
 
@@ -129,12 +129,9 @@ export async function pauseTask(deps: RoomHandle, ref: string, actor: Actor, rea
   let wasPaused = false;
   const result = await changeTask(deps, ref, actor, ({ id }) => {
     // On record before the file says so: it counts while that is paused.
+    const why = reason ?? `by ${signatureOf(actor)}`;
     if (id !== null && actor.kind !== 'person')
-      deps.ledger.pauses.put({
-        task: id,
-        reason: reason ?? `by ${signatureOf(actor)}`,
-        at: deps.effects.now(),
-      });
+      deps.ledger.pauses.put({ task: id, reason: why, at: deps.effects.now() });
     return {
       edit: (task, text) => {
         wasPaused = task.paused;

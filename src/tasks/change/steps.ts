@@ -1,7 +1,6 @@
 // The steps of a task: ticked, renamed, added, replaced. Only making a subtask links one (S10).
 import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { TaskId } from '../../core/ids.ts';
 import { editBody } from '../../core/task/body/body-edit.ts';
 import {
   appendStep,
@@ -67,9 +66,8 @@ function completed(wanted: readonly WantedStep[], now: readonly Step[]): Step[] 
   });
 }
 
-function changeSteps(deps: RoomHandle, ref: string, actor: Actor, edits: StepEdits): Promise<Changed> {
-  return changeTask(deps, ref, actor, () => ({ edit: (task, text) => withSteps(task, text, edits) }));
-}
+const changeSteps = (deps: RoomHandle, ref: string, actor: Actor, edits: StepEdits): Promise<Changed> =>
+  changeTask(deps, ref, actor, () => ({ edit: (task, text) => withSteps(task, text, edits) }));
 
 /** The text with its steps changed, and nothing else of it. */
 function withSteps(task: Task, text: string, edits: StepEdits): string {
@@ -105,8 +103,8 @@ export async function createSubtask(
   if (index !== undefined && !isLinked) assertLinkable(parent.task.steps, index, null);
   const child = await createTask(deps, { ...task, parent: parent.id ?? parent.task.name }, actor);
   try {
-    const step = await link(deps, parent, child.id, actor, index, titleOf(task));
-    return { ...child, step };
+    const fresh = { title: titleOf(task), details: '', done: false, task: child.id };
+    return { ...child, step: await link(deps, parent, fresh, actor, index) };
   } catch (error) {
     // The caller is told that no subtask was made.
     moveToTrash(deps, child.path);
@@ -115,23 +113,15 @@ export async function createSubtask(
   }
 }
 
-async function link(
-  deps: RoomHandle,
-  parent: Target,
-  child: TaskId,
-  actor: Actor,
-  index: number | undefined,
-  title: string,
-): Promise<number> {
+/** Links the step at the index to the task of `fresh`, which is added where there is no index; returns where it stands. */
+async function link(deps: RoomHandle, parent: Target, fresh: Step, actor: Actor, index: number | undefined) {
   let step = -1;
   const edits = (body: string, offset: number): Edit[] => {
     const steps = readSteps(body);
-    const linked = steps.findIndex((one) => one.task === child);
+    const linked = steps.findIndex((one) => one.task === fresh.task);
     step = linked >= 0 ? linked : (index ?? steps.length);
     if (linked >= 0) return [];
-    if (index !== undefined) return linkStep(body, index, child, offset);
-    const fresh: Step = { title, details: '', done: false, task: child };
-    return appendStep(body, fresh, offset);
+    return index === undefined ? appendStep(body, fresh, offset) : linkStep(body, index, fresh.task!, offset);
   };
   // Linking twice changes nothing, so that it needs no key; that of the request is the new file's.
   await changeTask(deps, parent.id ?? parent.path, withoutRequest(actor), () => ({

@@ -118,20 +118,12 @@ function statusIn(word: string | undefined): Status | undefined {
 
 const NO_CHECKS: RoomChecks = { agent: (id) => id, task: (ref) => ref, nowMs: 0 };
 
-interface UpdatePlan {
-  look(target: Target): Promise<FileChange>;
-  /** What is to be done and told once it was written. */
-  after(result: Changed): Promise<Changed>;
-  /** Of those that are changed together: what is told of it. */
-  answer(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
-}
-
 /** Null where nothing of the file is to change. @throws RoomError `bad_input`, `not_allowed` */
 export function planUpdate(
   deps: RoomHandle,
   change: Omit<TaskChange, 'status' | 'paused'> & { status?: Status } & UpdateOptions,
   actor: Actor,
-): UpdatePlan | null {
+) {
   const { description, status, progress, outcome, keys = {}, force, only, only_if, ...known } = change;
   const typed = asTexts({ ...keys, ...known });
   const hasKeys = Object.keys(typed).length > 0;
@@ -146,12 +138,13 @@ export function planUpdate(
     ],
   };
   return {
-    async look(target) {
+    async look(target: Target): Promise<FileChange> {
       const set = hasKeys ? await planKeys(deps, target, typed, actor, force) : null;
       const parts = [set, text && { edit: text }, move?.look(target) ?? null, entries];
       return { ...parts.reduce<FileChange>(joined, {}), ...defined({ only }) };
     },
-    async after(result) {
+    /** What is to be done and told once it was written. */
+    async after(result: Changed): Promise<Changed> {
       const isSaid = progress !== undefined || outcome !== undefined || move !== null;
       const told = { ...(isSaid ? withUnreached(deps, result, 'write') : result), ...move?.answer() };
       if (Object.keys(typed).some((key) => isKey(key, 'checks'))) await trustChecks(deps, told, actor);
@@ -159,6 +152,7 @@ export function planUpdate(
         acceptOwner(deps, told);
       return status === undefined ? told : afterStatus(deps, status, actor, told);
     },
+    /** Of those that are changed together: what is told of it. */
     answer: () => move?.answer() ?? {},
   };
 }
@@ -206,21 +200,13 @@ function acceptOwner(deps: RoomHandle, { id }: Changed): void {
   deps.ports.ring();
 }
 
-export interface FileText {
-  text: string;
-  /** Of the text: what an edit of it names. */
-  hash: string;
-}
-
-export interface FileEdit extends TextEdit {
-  only: string;
-}
+export type FileEdit = TextEdit & { only: string };
 
 const OPEN = /^tasks\/([^/\0]+)$/;
 const ARCHIVED = /^archive\/\d{4}-\d\d\/[^/\0]+\.md$/;
 
 /** @throws RoomError `not_found`, `bad_input` for what is no task file, open or archived, `invalid_file` for bytes that are no text, `io` */
-export async function readFileText(deps: TaskRoom, path: string): Promise<FileText> {
+export async function readFileText(deps: TaskRoom, path: string) {
   assertTaskFile(deps, path);
   const read = await readAtRest(deps, path);
   if (read === null) throw gone(path);
@@ -229,6 +215,7 @@ export async function readFileText(deps: TaskRoom, path: string): Promise<FileTe
       problems: read.problems,
       hint: "open it on the room's own machine",
     });
+  // An edit of the text names its hash.
   return { text: read.text, hash: hashText(read.text) };
 }
 
@@ -270,6 +257,4 @@ function assertTaskFile({ room }: TaskRoom, path: string): void {
   if (!isTaskFile(room.at(path))) throw gone(path);
 }
 
-function gone(path: string): RoomError {
-  return new RoomError('not_found', `${path} is gone`, 'see: taskroom list');
-}
+const gone = (path: string): RoomError => new RoomError('not_found', `${path} is gone`, 'see: taskroom list');

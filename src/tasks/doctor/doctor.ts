@@ -12,9 +12,9 @@ import type { Room } from '../../store/room.ts';
 import { listPlans } from '../plans/artifact-file.ts';
 import type { TaskRow } from '../shapes/task.ts';
 import type { Finding, RoomHandle } from '../task-room.ts';
-import { findBlockerFaults } from '../views/blocker-faults.ts';
 import { findTasks } from '../views/list.ts';
 import { showTask } from '../views/task-detail.ts';
+import { findBlockerFaults } from '../views/why-not.ts';
 
 type Found = Omit<Finding, 'name'>;
 
@@ -236,9 +236,8 @@ function checkTurns({ turns, jobs }: Ledger): Finding[] {
 
 const isUsual = ({ reason }: Skipped) => reason === 'editor file' || reason === 'hidden file';
 
-function oddFiles(skipped: readonly Skipped[]): string[] {
-  return skipped.filter((file) => !isUsual(file)).map(({ path, reason }) => `${path}: ${reason}`);
-}
+const oddFiles = (skipped: readonly Skipped[]): string[] =>
+  skipped.filter((file) => !isUsual(file)).map(({ path, reason }) => `${path}: ${reason}`);
 
 function checkSkipped(skipped: readonly Skipped[]): Finding[] {
   const usual = skipped.filter((file) => isUsual(file) && !file.path.endsWith('.tmp'));
@@ -277,10 +276,7 @@ function checkLeftovers(room: Room, nowMs: number): Finding[] {
   ]);
 }
 
-function noAgent(path: string, owner: string): string {
-  return `${path}: owner ${owner} is no agent of this room`;
-}
+const noAgent = (path: string, owner: string): string => `${path}: owner ${owner} is no agent of this room`;
 
-function linesOf(files: readonly { problems: Problem[] }[]): string[] {
-  return files.flatMap(({ problems }) => problems.map(formatProblem));
-}
+const linesOf = (files: readonly { problems: Problem[] }[]): string[] =>
+  files.flatMap(({ problems }) => problems.map(formatProblem));

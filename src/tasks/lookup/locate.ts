@@ -152,10 +152,7 @@ export async function workspaceTask(deps: RoomHandle, word: string): Promise<{ i
   throw new RoomError('not_found', `${task.name} has no id yet, and no workspace`);
 }
 
-export interface GoneTask {
-  task: Task;
-  text: string;
-}
+export type GoneTask = Pick<Target, 'task' | 'text'>;
 
 const ATTIC = '.taskroom/attic';
 const HISTORY = 'history.jsonl';
@@ -210,16 +207,13 @@ function fromHistory({ room }: TaskRoom, isWanted: (line: HistoryLine) => boolea
 function readOne(absolute: string, path: string): GoneTask | null {
   const given = readText(absolute);
   if (given === null) return null;
-  const text = withStatus(given, path);
-  const reading = readTask(path, text);
+  const first = readTask(path, given);
+  // A file that says `deleted` itself names no status: it is read as one that is canceled.
+  const isDeleted = !first.ok && first.invalid.deleted === true;
+  const text = isDeleted ? setKey(given, 'status', 'canceled', path) : given;
+  const reading = isDeleted ? readTask(path, text) : first;
   if (!reading.ok) return null;
   // Deleting put a day before its name, and a number behind one that was taken.
   const name = reading.task.name.replace(/^\d{4}-\d\d-\d\d-/, '').replace(/ \(\d+\)$/, '');
   return { task: { ...reading.task, name }, text };
-}
-
-/** A file that says `deleted` itself names no status: it is read as one that is canceled. */
-function withStatus(text: string, path: string): string {
-  const reading = readTask(path, text);
-  return !reading.ok && reading.invalid.deleted ? setKey(text, 'status', 'canceled', path) : text;
 }

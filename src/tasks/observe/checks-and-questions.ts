@@ -31,9 +31,8 @@ export function takeInChecks(ledger: Ledger, { path, hash, stamp }: FileRow, tas
 }
 
 /** A file that a mirror or an agent made names no checks; what a person adds to it later does. */
-function isOthers({ requester, createdBy }: Task): boolean {
-  return requester !== 'owner' || createdBy?.startsWith('agent:') === true;
-}
+const isOthers = ({ requester, createdBy }: Task): boolean =>
+  requester !== 'owner' || createdBy?.startsWith('agent:') === true;
 
 /** The task as it counts: a done that must wait for its checks is the status of before. */
 export function asItCounts(ledger: Ledger, memory: TaskMemory, task: Task): { task: Task; held: boolean } {

@@ -86,8 +86,10 @@ export function follow(deps: TaskRoom, facts: TaskMemory, consequence: Consequen
   }
 }
 
+type Stops = Pick<Observation, 'stop' | 'events'>;
+
 /** Returns whether the task became free. */
-export function recheckBlocked(deps: TaskRoom, id: TaskId, result: Pick<Observation, 'stop' | 'events'>) {
+export function recheckBlocked(deps: TaskRoom, id: TaskId, result: Stops) {
   const { tasks, files } = deps.ledger;
   const memory = tasks.get(id);
   if (memory === null || memory.path === null || isFinished(memory.status)) return false;
@@ -109,12 +111,7 @@ export function recheckBlocked(deps: TaskRoom, id: TaskId, result: Pick<Observat
 }
 
 /** Looks again at what waits for a task; returns those tasks. */
-export function recheckDependents(
-  deps: TaskRoom,
-  id: TaskId,
-  name: string,
-  result: Pick<Observation, 'stop' | 'events'>,
-): TaskId[] {
+export function recheckDependents(deps: TaskRoom, id: TaskId, name: string, result: Stops) {
   const dependents = deps.ledger.blockers.holders(namesOfTask(deps.ledger, id, name));
   for (const dependent of dependents) {
     if (recheckBlocked(deps, dependent, result))
@@ -142,7 +139,7 @@ export function changeEvents(deps: TaskRoom, memory: TaskMemory, task: Task, bef
   if (isFinished(memory.status) && isFinished(task.status) && memory.revision !== task.revision)
     events.push({ type: 'task.edited_after_end', id, name, status: task.status });
   if (memory.paused && !task.paused) events.push({ type: 'task.resumed', id, name });
-  if (!memory.paused && task.paused && !wasTold(deps, id))
+  if (!memory.paused && task.paused && told.get(deps)?.delete(id) !== true)
     events.push({ type: 'task.paused', id, name, reason: 'its file says so' });
   return events;
 }
@@ -153,11 +150,6 @@ const told = new WeakMap<TaskRoom, Set<TaskId>>();
 /** This process is about to pause the task and tells of it itself: what is observed of that is no news. */
 export function expectPause(deps: TaskRoom, id: TaskId): void {
   told.set(deps, (told.get(deps) ?? new Set()).add(id));
-}
-
-/** True once for a pause that was told already. */
-function wasTold(deps: TaskRoom, id: TaskId): boolean {
-  return told.get(deps)?.delete(id) ?? false;
 }
 
 /** Returns the tasks whose files were written, for the caller to observe. @throws RoomError `io`; the rest stays pending */
@@ -181,13 +173,8 @@ export async function applyConsequences(deps: TaskRoom): Promise<TaskMemory[]> {
   return written;
 }
 
-interface Finish {
-  seq: number;
-  /** Null when nothing is known of the task any more. */
-  line: HistoryLine | null;
-  /** Permissions of the task's file; null when it is not there any more. */
-  mode: number | null;
-}
+/** `line` is null when nothing is known of the task any more, `mode` (its file's permissions) when that is not there any more. */
+type Finish = { seq: number; line: HistoryLine | null; mode: number | null };
 
 /** The lines of several finishes wait for the disk together. */
 function recordFinishes({ ledger, room }: TaskRoom, finishes: readonly Finish[]): void {

@@ -11,11 +11,7 @@ import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { mustReadTask } from './read-file-row.ts';
 
-/**
- * Gives the file an id that was never used, unless it has one.
- * @returns the id it has now; null when it is gone or can't be read as a task
- * @throws RoomError `io`, `locked`
- */
+/** Gives the file an id that was never used, unless it has one. Returns that; null when it is gone or can't be read. @throws RoomError */
 export async function giveId(deps: TaskRoom, path: string): Promise<TaskId | null> {
   const id = freshTaskId(deps);
   return editId(deps, path, id, (text) => {
@@ -24,10 +20,8 @@ export async function giveId(deps: TaskRoom, path: string): Promise<TaskId | nul
 }
 
 /**
- * Makes a copied file a task of its own: a new id, and no `remote:`, since the mirror stays with the original. Does
- * nothing when the file is no copy (any more).
- * @returns the id it has now; null when it is gone or can't be read as a task
- * @throws RoomError `io`, `locked`
+ * Makes a copied file a task of its own: a new id, and no `remote:`, since the mirror stays with the original. Does nothing when the file
+ * is no copy (any more). Returns as `giveId`.
  */
 export async function splitCopy(deps: TaskRoom, path: string): Promise<TaskId | null> {
   const id = freshTaskId(deps);
@@ -57,14 +51,12 @@ export async function settleId(
 }
 
 /** Whether a file with this id is a copy: the task is known under another path that still holds it. */
-export function isCopy(deps: TaskRoom, path: string, id: TaskId): boolean {
-  return homeElsewhere(deps, path, id) !== null;
-}
+export const isCopy = (deps: TaskRoom, path: string, id: TaskId): boolean =>
+  homeElsewhere(deps, path, id) !== null;
 
 /** A copy's text with an id of its own and without its mirror. */
-export function asOwnTask(text: string, id: TaskId, path: string): string {
-  return removeKey(setKey(text, 'id', id, path), 'remote', path);
-}
+export const asOwnTask = (text: string, id: TaskId, path: string): string =>
+  removeKey(setKey(text, 'id', id, path), 'remote', path);
 
 async function editId(deps: TaskRoom, path: string, id: TaskId, edit: (text: string) => string) {
   try {

@@ -145,6 +145,5 @@ function difference(before: string | undefined, after: string | undefined): stri
   return `${all.join('  ')}${more > 0 ? `  and ${more} lines more` : ''}`;
 }
 
-function shown(line: string): string {
-  return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS - 1).toWellFormed()}…` : line;
-}
+const shown = (line: string): string =>
+  line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS - 1).toWellFormed()}…` : line;

@@ -85,12 +85,7 @@ function take(deps: TaskRoom, row: FileRow): Observation {
   return result;
 }
 
-function takeInvalid(
-  ledger: Ledger,
-  before: FileRow | null,
-  row: FileRow,
-  invalid: InvalidFile,
-): Observation {
+function takeInvalid(ledger: Ledger, before: FileRow | null, row: FileRow, invalid: InvalidFile) {
   const { deleted, problems } = invalid;
   const { path, hash } = row;
   ledger.files.put(row, false);

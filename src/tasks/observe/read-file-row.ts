@@ -7,10 +7,7 @@ import { readStable } from '../../store/write/stable-read.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 /** A reading with the text it was made of, '' where the bytes are no text, and those bytes. */
-export interface ReadRow extends FileRow {
-  text: string;
-  bytes: Uint8Array;
-}
+export type ReadRow = FileRow & { text: string; bytes: Uint8Array };
 
 /** The bytes of a file of the room, once nobody writes it; null where it is none. @throws RoomError `io` */
 export function readAtRest({ room, effects, writer }: TaskRoom, path: string) {

@@ -1,4 +1,6 @@
 // Observing without a daemon: what happened to the files since the last look, and what a command wrote. A daemon is rung instead.
+
+import { isPassing, type RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import { isTaskFile, runScan, scanArtifacts, statTask } from '../../store/files/scan.ts';
@@ -10,7 +12,6 @@ import { hideDeleted } from './hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from './observer.ts';
 import { readFileRow } from './read-file-row.ts';
 import { takeInArchive, takeInBulk } from './take-in.ts';
-import { untroubled } from './untroubled.ts';
 
 // A file that is saved by "move away, write anew" is gone for a moment.
 const GONE_GRACE_MS = 150;
@@ -84,14 +85,12 @@ async function observe(deps: RoomHandle, paths: readonly string[], actor: Actor 
 }
 
 /** After a write to `path`: rings the daemon, or observes in its place. What the disk refuses of that is told as trouble. */
-export function announce(deps: RoomHandle, path: string, actor: Actor): Promise<void> {
-  return tellChange(deps, () => observe(deps, [path], actor));
-}
+export const announce = (deps: RoomHandle, path: string, actor: Actor): Promise<void> =>
+  tellChange(deps, () => observe(deps, [path], actor));
 
 /** After a file of ours was moved away; else as `announce`. */
-export function announceGone(deps: RoomHandle, path: string, actor: Actor): Promise<void> {
-  return tellChange(deps, () => heed(deps, recordGone(deps, path), actor));
-}
+export const announceGone = (deps: RoomHandle, path: string, actor: Actor): Promise<void> =>
+  tellChange(deps, () => heed(deps, recordGone(deps, path), actor));
 
 function tellChange(deps: RoomHandle, observe: () => Promise<void>): Promise<void> {
   const { ports } = deps;
@@ -108,11 +107,8 @@ async function carryOut(deps: RoomHandle): Promise<void> {
   for (;;) {
     const written = await applyConsequences(deps);
     if (written.length === 0) return;
-    await observe(
-      deps,
-      written.flatMap(({ path }) => path ?? []),
-      null,
-    );
+    const paths = written.flatMap(({ path }) => path ?? []);
+    await observe(deps, paths, null);
   }
 }
 
@@ -137,6 +133,15 @@ async function heed(deps: RoomHandle, observation: Observation, actor: Actor | n
   }
 }
 
-function isThere(deps: RoomHandle, path: string): boolean {
-  return isTaskFile(deps.room.at(path));
+const isThere = (deps: RoomHandle, path: string): boolean => isTaskFile(deps.room.at(path));
+
+/** Runs `follow`; what the disk or another process refuses of it is told as `room.trouble`. */
+export async function untroubled({ events }: Pick<TaskRoom, 'events'>, follow: () => void | Promise<void>) {
+  try {
+    await follow();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    const { message, hint } = error as RoomError;
+    events.emit({ type: 'room.trouble', message, hint: hint ?? null });
+  }
 }

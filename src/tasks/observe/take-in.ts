@@ -13,10 +13,7 @@ import { hashBytes } from '../../store/write/stable-read.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { freshMemory, type Observation, recordReading } from './observer.ts';
 
-export interface ChangedFile {
-  path: string;
-  stamp: FileStamp;
-}
+export type ChangedFile = { path: string; stamp: FileStamp };
 
 // Up to this many changed files are taken in one by one, each with all care.
 const FEW = 20;
@@ -63,13 +60,8 @@ function readAtRest(deps: TaskRoom, { path, stamp }: ChangedFile): FileRow | nul
   const kept = deps.ledger.files.get(path);
   if (kept !== null && sameStamp(kept.stamp, stamp)) return kept;
   if (deps.effects.now() - Math.max(stamp.mtimeMs, stamp.ctimeMs) < AT_REST_MS) return null;
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(deps.room.at(path));
-  } catch {
-    return null;
-  }
-  if (bytes.length !== stamp.size) return null;
+  const bytes = valueOr(null, () => readFileSync(deps.room.at(path)));
+  if (bytes === null || bytes.length !== stamp.size) return null;
   const decoded = decodeDocument(bytes, path);
   const hash = hashBytes(bytes);
   const reading = decoded.ok
@@ -93,29 +85,23 @@ export function takeInArchive({ room, ledger, effects }: TaskRoom): void {
 
 /** The tasks in the archive that can be read, the newest month first. */
 export function readArchive(room: Room): Task[] {
-  const months = foldersOf(room.at('archive')).sort().reverse();
-  return months.flatMap((month) =>
-    filesOf(room.at(`archive/${month}`)).flatMap((file) => {
-      const path = `archive/${month}/${file}`;
-      const text = readText(room.at(path));
-      const reading = text === null ? null : readTask(path, text);
-      return reading?.ok ? [reading.task] : [];
-    }),
-  );
-}
-
-function foldersOf(dir: string): string[] {
-  return entriesOf(dir).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-}
-
-function filesOf(dir: string): string[] {
-  const files = entriesOf(dir).filter((entry) => entry.isFile() && passedOver(entry.name) === null);
-  return files.map(({ name }) => name).sort();
-}
-
-function entriesOf(dir: string) {
   // No archive yet, or none that may be read.
-  return valueOr([], () => readdirSync(dir, { withFileTypes: true }));
+  const entriesOf = (dir: string) => valueOr([], () => readdirSync(room.at(dir), { withFileTypes: true }));
+  const months = entriesOf('archive').flatMap((entry) =>
+    entry.isDirectory() ? `archive/${entry.name}` : [],
+  );
+  const paths = months
+    .sort()
+    .toReversed()
+    .flatMap((month) => {
+      const files = entriesOf(month).filter((entry) => entry.isFile() && passedOver(entry.name) === null);
+      return files.map(({ name }) => `${month}/${name}`).sort();
+    });
+  return paths.flatMap((path) => {
+    const text = readText(room.at(path));
+    const reading = text === null ? null : readTask(path, text);
+    return reading?.ok ? [reading.task] : [];
+  });
 }
 
 export function readText(path: string): string | null {

@@ -13,9 +13,7 @@ import type { RoomHandle, TaskRoom } from '../task-room.ts';
 
 export type ArtifactFile = Exclude<Awaited<ReturnType<typeof readArtifactFile>>, null | 'unstable'>;
 
-export function pathOfArtifact(name: string): string {
-  return `${ARTIFACTS}/${name}.md`;
-}
+export const pathOfArtifact = (name: string): string => `${ARTIFACTS}/${name}.md`;
 
 /** Null when nothing is there, `unstable` when it kept changing; `text` is '' where the bytes are no text. @throws RoomError `io` */
 export async function readArtifactFile(deps: TaskRoom, name: string) {
@@ -85,9 +83,8 @@ export async function renameArtifact(deps: RoomHandle, from: string, to: string 
   return count;
 }
 
-function names(written: string | null, name: string): boolean {
-  return written !== null && artifactNameOf(written) === name;
-}
+const names = (written: string | null, name: string): boolean =>
+  written !== null && artifactNameOf(written) === name;
 
 /** Every plan, in the order of their names. @throws RoomError `io` */
 export async function listPlans(deps: RoomHandle) {
@@ -118,6 +115,5 @@ function viewOf(deps: TaskRoom, artifact: Artifact) {
   return { name, title, path, stage, owner, sprint, scope, created_by: createdBy, ...counts, problem };
 }
 
-function statusOf({ ledger }: TaskRoom, task: string | null) {
-  return task === null ? null : (findByRef(ledger, task)?.status ?? null);
-}
+const statusOf = ({ ledger }: TaskRoom, task: string | null) =>
+  task === null ? null : (findByRef(ledger, task)?.status ?? null);

@@ -15,7 +15,7 @@ import { oneLine } from '../change/key-values.ts';
 import { checkAgent } from '../change/set-keys.ts';
 import { moveToTrash } from '../observe/hide-deleted.ts';
 import { refresh } from '../observe/refresh.ts';
-import type { PlanChanged } from '../shapes/room.ts';
+import type { NewPlan, PlanChanged } from '../shapes/room.ts';
 import {
   type Actor,
   isAgent,
@@ -28,17 +28,6 @@ import {
 } from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';
 import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
-
-interface NewPlan {
-  name: string;
-  title?: string;
-  body?: string;
-  steps?: { title: string; details?: string }[];
-  stage?: string;
-  owner?: string;
-  sprint?: string;
-  scope?: string;
-}
 
 /** @throws RoomError `conflict` when the file exists, `bad_input` for a name, owner or step that can't be written */
 export async function createPlan(deps: RoomHandle, plan: NewPlan, actor: Actor): Promise<PlanChanged> {
@@ -77,8 +66,8 @@ function textOf(deps: RoomHandle, plan: NewPlan, name: string, path: string, act
     /^\n/,
     '',
   );
-  for (const { title, details = '' } of plan.steps ?? [])
-    body = applyEdits(body, appendStep(body, { title, details, done: false, task: null }, 0));
+  for (const step of plan.steps ?? [])
+    body = applyEdits(body, appendStep(body, { details: '', task: null, ...step, done: false }, 0));
   const text = setKeys(body === '' ? '## Steps\n' : body, keys, path);
   const reading = readArtifact(path, text);
   if (!reading.ok)

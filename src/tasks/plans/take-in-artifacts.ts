@@ -16,10 +16,7 @@ import { freshTaskId } from '../observe/give-id.ts';
 import { type Actor, nameOfActor, type RoomHandle, type TaskRoom } from '../task-room.ts';
 import { type ArtifactFile, readArtifactFile, renameArtifact } from './artifact-file.ts';
 
-export interface MadeTask {
-  id: TaskId;
-  name: string;
-}
+export type MadeTask = { id: TaskId; name: string };
 
 /** Makes what is still to be made of a final plan, in the name of `actor`. @throws RoomError as `createTask` */
 async function makeTasks(
@@ -76,14 +73,12 @@ const ROUNDS = 5;
 
 const RUNTIME: Actor = { kind: 'runtime' };
 
-export interface TakenIn {
-  /** How long to wait for a document that is still being written, ms; null when none is. */
-  againInMs: number | null;
-  /** Something was, and files of tasks may have changed. */
-  changed: boolean;
-}
+export type TakenIn = Awaited<ReturnType<typeof takeInArtifacts>>;
 
-/** @param options.quietMs a document counts once nobody saved it for so long. @throws RoomError `io`, `locked` */
+/**
+ * Returns how long to wait for a document that is still being written, null when none is, and whether files of tasks may have changed.
+ * @param options.quietMs a document counts once nobody saved it for so long. @throws RoomError `io`, `locked`
+ */
 export async function takeInArtifacts(deps: RoomHandle, { quietMs = 0 }: { quietMs?: number } = {}) {
   const { room, effects, ledger } = deps;
   const rescan = () =>
@@ -195,7 +190,12 @@ async function renamedTo(deps: RoomHandle, name: string, changed: ArtifactScan['
   const { artifacts } = deps.ledger;
   const row = artifacts.get(name);
   const fresh = changed.filter((other) => artifacts.get(other.name) === null);
-  const same = fresh.find(({ stamp }) => isSameFile(row?.stamp ?? null, stamp));
+  const before = row?.stamp;
+  // A file number alone is given again to the next file that is made.
+  const same = fresh.find(
+    ({ stamp: { ino, size, mtimeMs } }) =>
+      before?.ino === ino && before.size === size && before.mtimeMs === mtimeMs,
+  );
   if (row === null || same !== undefined) return same?.name ?? null;
   const tasks = new Set<string>(artifacts.tasksOf(row.uid));
   for (const other of fresh) {
@@ -204,9 +204,4 @@ async function renamedTo(deps: RoomHandle, name: string, changed: ArtifactScan['
     if (file.reading.artifact.steps.some(({ task }) => task !== null && tasks.has(task))) return other.name;
   }
   return null;
-}
-
-/** A file number alone is given again to the next file that is made. */
-function isSameFile(before: FileStamp | null, { ino, size, mtimeMs }: FileStamp): boolean {
-  return before !== null && before.ino === ino && before.size === size && before.mtimeMs === mtimeMs;
 }

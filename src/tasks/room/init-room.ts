@@ -61,16 +61,11 @@ function git(dir: string, command: 'rev-parse', ...args: string[]) {
   });
 }
 
-interface InitReport {
-  /** Absolute, symlinks resolved. */
-  room: string;
-  /** Paths inside the room that were made, folders with a slash at the end. */
-  made: string[];
-  kept: string[];
-  /** Paths of files that say another default agent by now. */
-  changed: string[];
-  advice: string[];
-}
+/**
+ * `room` is absolute, symlinks resolved; the others are paths inside it, folders with a slash at the end: what was made, what was there,
+ * and what says another default agent by now.
+ */
+type InitReport = { room: string } & Record<'made' | 'kept' | 'changed' | 'advice', string[]>;
 
 interface FirstAgent {
   /** The id of the default agent. */
@@ -134,9 +129,8 @@ function setDefaultAgent(file: string, agent: string): boolean {
   return true;
 }
 
-function agentFile(config: object): string {
-  return `${JSON.stringify({ $schema: schemaAddress('agent'), ...config }, null, 2)}\n`;
-}
+const agentFile = (config: object): string =>
+  `${JSON.stringify({ $schema: schemaAddress('agent'), ...config }, null, 2)}\n`;
 
 function presetFile(preset: PresetName, project: ProjectKeys): [path: string, text: string] {
   const keys = { runner: 'command', preset, permissions: 'edit', ...project };

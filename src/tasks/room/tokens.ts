@@ -94,9 +94,7 @@ const OWN: Omit<ApiToken, 'id' | 'createdAt' | 'usedAt'> = {
   ...{ kind: 'own', name: 'person', access: 'full', tasks: null, agents: null, expiresAt: null },
 };
 
-function hashOf(token: string): string {
-  return hash('sha256', token);
-}
+const hashOf = (token: string): string => hash('sha256', token);
 
 function assertSound({ name, access, tasks, agents, expiresAt }: NewToken, known: readonly ApiToken[]): void {
   const refuse = (message: string, hint?: string): never => {
@@ -131,9 +129,7 @@ function writeToken(path: string, token: string): void {
   renameSync(next, path);
 }
 
-export function listTokens(deps: TaskRoom): TokenJson[] {
-  return createApiTokens(deps).list().map(shown);
-}
+export const listTokens = (deps: TaskRoom): TokenJson[] => createApiTokens(deps).list().map(shown);
 
 /** As the person asks for one, by references of tasks. @throws RoomError `bad_input`, `not_found` for a task or an agent, `ambiguous`, `refused`, `not_allowed` */
 export async function createToken(
@@ -161,9 +157,8 @@ export async function createToken(
 }
 
 /** By id or name. @throws RoomError `not_found` */
-export function revokeToken(deps: TaskRoom, name: string): TokenJson {
-  return shown(createApiTokens(deps).revoke(name));
-}
+export const revokeToken = (deps: TaskRoom, name: string): TokenJson =>
+  shown(createApiTokens(deps).revoke(name));
 
 function shown({ createdAt, expiresAt, usedAt, ...token }: ApiToken): TokenJson {
   const { id, kind, name, access, tasks, agents } = token;

@@ -7,6 +7,7 @@ import {
   instant,
   list,
   named,
+  optional,
   orNull,
   problem,
   text,
@@ -14,6 +15,7 @@ import {
   unreadable,
 } from '../../core/shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
+import { newStep } from './change.ts';
 import { whyNot } from './task.ts';
 import { noticeAnswer, spent, turnAnswer, workersShape } from './turn.ts';
 
@@ -114,6 +116,19 @@ const fields = () => ({
     .meta({ description: 'those its steps are linked to' }),
   problem: orNull(text(), 'why no tasks could be made of it'),
 });
+
+export const newPlan = () => ({
+  name: text(),
+  title: optional(text(), 'where it differs from the name'),
+  body: optional(text(), 'stands above its steps'),
+  steps: optional(z.array(newStep()), 'titles, of at most 60 characters each'),
+  stage: optional(text(), '`draft` when absent; with `final` its tasks are made'),
+  owner: optional(text(), 'who takes its tasks'),
+  sprint: optional(text(), 'of its tasks'),
+  scope: optional(text(), 'of its tasks'),
+});
+
+export type NewPlan = z.output<z.ZodObject<ReturnType<typeof newPlan>>>;
 
 export const plan = named('Plan', fields);
 

@@ -105,6 +105,15 @@ const fields = () => ({
   output_path: text(),
 });
 
+export const newJob = () => ({
+  command: text('the shell command'),
+  description: optional(text(), 'what it is, in a line'),
+  keep: optional(flag(), 'it goes on when the turn ends; its end wakes the task'),
+  watch: optional(text(), 'note lines of output that hold this; several with | between'),
+});
+
+export type NewJob = z.output<z.ZodObject<ReturnType<typeof newJob>>>;
+
 export const jobAnswer = named('Job', fields);
 
 export const jobReading = named('JobReading', () => ({

@@ -10,7 +10,7 @@ import { oneLine } from '../change/key-values.ts';
 import { findTarget, locateTask, type Target } from '../lookup/locate.ts';
 import { settleId } from '../observe/give-id.ts';
 import { idOfRef } from '../references.ts';
-import type { JobJson, JobReading } from '../shapes/turn.ts';
+import type { JobJson, JobReading, NewJob } from '../shapes/turn.ts';
 import {
   type Actor,
   isAgent,
@@ -62,13 +62,6 @@ export function readJob(deps: RoomHandle, word: string, wish: OutputWish, actor:
 
 const MAX_COMMAND = 20_000;
 const MAX_LINE = 200;
-
-interface NewJob {
-  command: string;
-  description?: string;
-  keep?: boolean;
-  watch?: string;
-}
 
 /**
  * Puts a job on record and rings the daemon, which starts it. Who may run programs is decided here, once.

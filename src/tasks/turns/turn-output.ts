@@ -73,9 +73,7 @@ export function tailOfOutput(room: Room, turn: TurnId, maxBytes: number): string
   return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
 }
 
-function outputPath({ turnsDir }: Room, turn: TurnId): string {
-  return join(turnsDir, turn, 'output.log');
-}
+const outputPath = ({ turnsDir }: Room, turn: TurnId): string => join(turnsDir, turn, 'output.log');
 
 /** With up to three bytes `before` the offset; null where there is no file. */
 function readChunk(path: string, offset: number, want: number) {

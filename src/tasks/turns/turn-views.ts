@@ -108,6 +108,5 @@ function processJson(record: TurnRecord | JobRecord) {
 
 const pathOfOutput = ({ id }: Pick<TurnRecord, 'id'>) => `.taskroom/turns/${id}/output.log`;
 
-function bytesOfOutput({ room }: TaskRoom, record: Pick<TurnRecord, 'id'>): number {
-  return statSync(room.at(pathOfOutput(record)), { throwIfNoEntry: false })?.size ?? 0;
-}
+const bytesOfOutput = ({ room }: TaskRoom, record: Pick<TurnRecord, 'id'>): number =>
+  statSync(room.at(pathOfOutput(record)), { throwIfNoEntry: false })?.size ?? 0;

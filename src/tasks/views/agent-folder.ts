@@ -35,14 +35,13 @@ export function tidyOwnFolders(deps: Place, isInUse: (name: string) => boolean):
   return listOrNothing(root).flatMap((name) => {
     const path = join(root, name);
     if (listOrNothing(path).length > 0) return [path];
-    if (!isInUse(name)) removeEmpty(path);
+    // Something may come into it just now: then it stays.
+    if (!isInUse(name)) valueOr(undefined, () => rmdirSync(path));
     return [];
   });
 }
 
-export function nameOf(thread: ThreadId): string {
-  return thread.replace(/[^\w.-]+/g, '-');
-}
+export const nameOf = (thread: ThreadId): string => thread.replace(/[^\w.-]+/g, '-');
 
 function ownFolders({ effects }: Pick<TaskRoom, 'effects'>, roomId: string): string {
   const { XDG_STATE_HOME, HOME } = effects.env;
@@ -52,12 +51,4 @@ function ownFolders({ effects }: Pick<TaskRoom, 'effects'>, roomId: string): str
 function listOrNothing(dir: string): string[] {
   // Absent, or a file that somebody put there.
   return valueOr([], () => readdirSync(dir));
-}
-
-function removeEmpty(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch {
-    // Something came into it just now: it stays.
-  }
 }

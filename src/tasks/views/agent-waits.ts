@@ -47,10 +47,7 @@ export function readAgentWaits(deps: Deps, reserved: readonly string[] = []) {
 const NOTED = 'agent_waits';
 
 /** Until when turns wait that nobody takes, epoch ms, as a daemon notes it for commands that list. */
-export interface NotedWaits {
-  room: number | null;
-  agents: Readonly<Record<string, number>>;
-}
+export type NotedWaits = { room: number | null; agents: Readonly<Record<string, number>> };
 
 /** Notes the waits; nothing is written where they stand so already. */
 export function noteWaits({ ledger }: Pick<Deps, 'ledger'>, waits: AgentWaits): void {
@@ -61,9 +58,8 @@ export function noteWaits({ ledger }: Pick<Deps, 'ledger'>, waits: AgentWaits): 
 }
 
 /** Null where no daemon ever noted them. */
-export function notedWaits({ ledger }: Pick<Deps, 'ledger'>): NotedWaits | null {
-  return JSON.parse(ledger.meta.get(NOTED) ?? 'null') as NotedWaits | null;
-}
+export const notedWaits = ({ ledger }: Pick<Deps, 'ledger'>): NotedWaits | null =>
+  JSON.parse(ledger.meta.get(NOTED) ?? 'null') as NotedWaits | null;
 
 function fallbackOf({ agents }: Pick<Deps, 'agents'>, id: string): string | null {
   const fallback = agents().get(id)?.fallback ?? null;
@@ -78,14 +74,12 @@ export interface DaySpending {
 }
 
 /** Null where no budget of a day is set: nothing is summed then. */
-export function readDaySpending(deps: Deps): DaySpending | null {
-  return hasDayBudget(deps) ? spentToday(deps) : null;
-}
+export const readDaySpending = (deps: Deps): DaySpending | null =>
+  hasDayBudget(deps) ? spentToday(deps) : null;
 
 /** Whether anything bounds what is used on a day. */
-export function hasDayBudget({ agents, config }: Pick<Deps, 'agents' | 'config'>): boolean {
-  return config().budgets.perDay !== null || [...agents().values()].some(({ budget }) => budget !== null);
-}
+export const hasDayBudget = ({ agents, config }: Pick<Deps, 'agents' | 'config'>): boolean =>
+  config().budgets.perDay !== null || [...agents().values()].some(({ budget }) => budget !== null);
 
 /** What turns that began today used, whatever is bounded. */
 export function spentToday({ ledger, effects, config }: Deps, reserved: readonly string[] = []): DaySpending {

@@ -1,4 +1,5 @@
-// The agents of a room as every face shows them, and what their turns wait for: nothing of their environment or arguments, which may hold secrets.
+// The agents of a room as every face shows them, and what their turns wait for: nothing of their environment or arguments, which may hold
+// secrets. And the workers on other machines: who lives, what each has in hand, what is missing.
 import { taskOfThread } from '../../core/ids.ts';
 import { spentJson } from '../../core/rules/budget.ts';
 import type { Wait } from '../../core/rules/waits.ts';
@@ -6,6 +7,7 @@ import { isoOrNull } from '../../core/time/durations.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { RoomStatus } from '../shapes/room.ts';
 import type { AgentJson } from '../shapes/task.ts';
+import type { WorkersJson } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readAgentWaits, spentToday } from './agent-waits.ts';
 
@@ -45,4 +47,32 @@ export function waitingAgents(deps: TaskRoom, asked = askedAndNotRunning(deps)):
 
 function waitJson(agent: string | null, { until, why, text }: Wait, taken_by: string | null, tasks: number) {
   return { agent, until: isoOrNull(until), why, text, taken_by, tasks };
+}
+
+/** Longer than a worker's request for news is held, and than between two notes of its last sight. */
+export const LIVE_MS = 40_000;
+
+/** Those that were seen within a day, by name. */
+export function readWorkers({ ledger, effects, agents, config }: TaskRoom): WorkersJson {
+  const out = ledger.dispatched.out();
+  const rows = ledger.workers.all();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const workers = rows.map(({ token: _, goneAt, startedAt, seenAt, ...worker }) => ({
+    ...worker,
+    live: goneAt === null && effects.now() - seenAt < LIVE_MS,
+    turns: out.filter(({ worker: id }) => id === worker.id).map(({ turn }) => turn as string),
+    started_at: isoOrNull(startedAt),
+    seen_at: isoOrNull(seenAt),
+  }));
+  if (config().queue.postgres === null) return { workers, places: null, unserved: [] };
+  const served = new Set(
+    workers.filter(({ live, trouble }) => live && trouble === null).flatMap(({ agents: own }) => own),
+  );
+  return {
+    workers,
+    places: Object.fromEntries(
+      out.map(({ turn, worker }) => [turn, worker && (names.get(worker) ?? worker)]),
+    ),
+    unserved: [...agents().keys()].filter((agent) => !served.has(agent)),
+  };
 }

@@ -19,11 +19,7 @@ import type { TaskRoom } from '../task-room.ts';
 import { tailOfOutput } from '../turns/turn-output.ts';
 import { inOrder } from './room-index.ts';
 
-export interface Around {
-  group: TaskGroup | null;
-  jobs: AroundJob[];
-  agents: AroundAgent[];
-}
+export type Around = { group: TaskGroup | null; jobs: AroundJob[]; agents: AroundAgent[] };
 
 const MAX_LISTED = 12;
 const MAX_OUTCOMES = 20;
@@ -56,9 +52,8 @@ function jobsOf({ ledger, room }: TaskRoom, { id }: Task): AroundJob[] {
 }
 
 /** Ended jobs of a task that a turn is told of when it begins now. */
-export function untoldJobs({ ledger }: TaskRoom, task: string): TurnId[] {
-  return ledger.jobs.untold(task).map(({ id }) => id);
-}
+export const untoldJobs = ({ ledger }: TaskRoom, task: string): TurnId[] =>
+  ledger.jobs.untold(task).map(({ id }) => id);
 
 /** The first that the task names of scope, document, sprint and parent, else what one thread made; null where it stands alone. */
 function groupOf(deps: TaskRoom, task: Task): TaskGroup | null {
@@ -105,12 +100,11 @@ function tasksNaming({ ledger }: TaskRoom, kind: 'scope' | 'artifact' | 'sprint'
 function siblingsOf(deps: TaskRoom, parent: string): Task[] {
   const { ledger } = deps;
   const memory = findByRef(ledger, parent);
-  return memory === null
-    ? []
-    : readTasks(
-        deps,
-        subtasksOf(ledger, memory).map(({ id }) => id),
-      );
+  const subtasks = memory === null ? [] : subtasksOf(ledger, memory);
+  return readTasks(
+    deps,
+    subtasks.map(({ id }) => id),
+  );
 }
 
 function summed(

@@ -1,9 +1,9 @@
 // A task for the eyes of an agent: what `show` knows, with every text of others between markers that say who wrote it.
 import { buildBrief } from '../../core/context/brief.ts';
 import { oneLine, word } from '../../core/context/fence.ts';
-import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
+import { invalidFile } from '../observe/read-file-row.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 import type { RoomHandle } from '../task-room.ts';
 import { showTask } from './task-detail.ts';
@@ -22,10 +22,7 @@ export async function briefTask(
 ) {
   const detail = await showTask(deps, ref);
   const reading = readTask(detail.path, detail.text);
-  if (!reading.ok)
-    throw new RoomError('invalid_file', `${detail.path} can't be read as a task`, {
-      problems: reading.invalid.problems,
-    });
+  if (!reading.ok) throw invalidFile(detail.path, reading.invalid.problems);
   // The attic has it under another name.
   const task = { ...reading.task, id: detail.id, name: detail.name };
   const { context, shown } = shownContext(deps, task, detail.text, {

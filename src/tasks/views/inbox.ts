@@ -37,14 +37,12 @@ export async function readNews(deps: RoomHandle): Promise<News> {
 }
 
 /** A file that says it is deleted counts as gone. */
-function unlessDeleted(reading: TaskReading | null): TaskReading | null {
-  return reading?.ok === false && reading.invalid.deleted ? null : reading;
-}
+const unlessDeleted = (reading: TaskReading | null): TaskReading | null =>
+  reading?.ok === false && reading.invalid.deleted ? null : reading;
 
 /** In the order of INBOX_KINDS, the oldest first. @throws RoomError `room_gone`, `io` */
-export async function readInbox(deps: RoomHandle): Promise<InboxItem[]> {
-  return inboxOf(deps, deps.ports.daemonRuns() ? new Map() : await readNews(deps));
-}
+export const readInbox = async (deps: RoomHandle): Promise<InboxItem[]> =>
+  inboxOf(deps, deps.ports.daemonRuns() ? new Map() : await readNews(deps));
 
 // Of one kind: a bulk edit that breaks ten thousand files is one thing to settle, not ten thousand.
 const MOST_OF_A_KIND = 100;
@@ -196,11 +194,7 @@ const NEEDS_PERSON: ReadonlyMap<string, 'token' | 'file'> = new Map([
 ]);
 
 /** The command after which a source can be synced again. */
-function settleSource(
-  { ports }: RoomHandle,
-  { chore, provider }: SourceRow,
-  needs: 'token' | 'file',
-): string {
+function settleSource({ ports }: RoomHandle, { chore, provider }: SourceRow, needs: 'token' | 'file') {
   const name = quoteWord(chore);
   const [variable] = needs === 'token' ? (BUILT_IN_SECRETS[provider as BuiltInProvider] ?? []) : [];
   if (variable === undefined)

@@ -59,13 +59,10 @@ async function listChanges(deps: RoomHandle, since: string, beside: Partial<Task
   };
 }
 
+type Rows = readonly TaskRow[];
+
 /** @param near the tasks among which they may wait for each other */
-function withObstacles(
-  deps: RoomHandle,
-  tasks: readonly TaskRow[],
-  near: readonly TaskRow[],
-  problemOf: AgentProblemOf,
-): TaskRow[] {
+function withObstacles(deps: RoomHandle, tasks: Rows, near: Rows, problemOf: AgentProblemOf): TaskRow[] {
   const whyNot = readObstacles(deps, near, problemOf);
   return tasks.map((task) => {
     const why = whyNot.get(task.path);
@@ -145,8 +142,6 @@ function sortedBy(key: SortKey, rows: readonly TaskRow[]): TaskRow[] {
   return placed.toSorted((a, b) => (a.place === b.place ? 0 : a.place - b.place)).map(({ row }) => row);
 }
 
-type Fits = (row: TaskRow) => boolean;
-
 /** What the words and the options ask for. @param rows null where the beginning of a value is enough */
 export async function readFilter(
   deps: RoomHandle,
@@ -193,8 +188,8 @@ async function namesOfParent(deps: RoomHandle, word: string): Promise<string[]> 
   return namesOfTask(deps.ledger, id as TaskId | null, name);
 }
 
-function isReady(now: number, problemOf: AgentProblemOf): Fits {
-  return (row) => {
+function isReady(now: number, problemOf: AgentProblemOf) {
+  return (row: TaskRow): boolean => {
     if (row.running !== null) return true;
     const { status, paused, blocked, waiting, held, parked_until, retry_at, owner, id } = row;
     const isOpen = (status === 'todo' || status === 'doing') && !(paused || blocked || waiting || held);

@@ -17,11 +17,7 @@ import type { RoomHandle } from '../task-room.ts';
 
 const DEFAULT_LIMIT = 20;
 
-interface HistoryWish extends Omit<ListFilter, 'ready' | 'sort'> {
-  limit?: number;
-  ref?: string;
-  since?: string;
-}
+type HistoryWish = Omit<ListFilter, 'ready' | 'sort'> & { limit?: number; ref?: string; since?: string };
 
 /** The newest lines that fit, 20 without a limit. @throws RoomError `not_found`, `ambiguous`, `bad_input`, `io` */
 export async function readTaskHistory(
@@ -61,9 +57,8 @@ async function fitsOf(deps: RoomHandle, filter: ListFilter, since: string | unde
 }
 
 /** The newest lines that are wanted. @throws RoomError `io` */
-function readLines({ room }: RoomHandle, limit: number, wanted?: (line: HistoryLine) => boolean) {
-  return onDisk(room.historyPath, () => readHistory(room.historyPath, limit, wanted), 'read');
-}
+const readLines = ({ room }: RoomHandle, limit: number, wanted?: (line: HistoryLine) => boolean) =>
+  onDisk(room.historyPath, () => readHistory(room.historyPath, limit, wanted), 'read');
 
 const DEFAULT_WEEKS = 8;
 const MOST_WEEKS = 520;
@@ -179,9 +174,7 @@ function addTurn(to: TurnCounts, turn: CountedTurn, now: number): void {
   to.cost_usd += turn.costUsd;
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 function byName<T>(nameOf: (item: T) => string | null) {
   return (a: T, b: T): number => {

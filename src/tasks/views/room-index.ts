@@ -170,12 +170,7 @@ function sameFacts(before: TaskFacts | undefined, now: TaskFacts): boolean {
 const NOTHING_BORROWED: ReadonlySet<string> = new Set();
 const asFile = ({ id, row: { name, path } }: Entry) => ({ id, name, path });
 
-interface Ordered {
-  id: TaskId | null;
-  sort: number | null;
-  created: string | null;
-  path: string;
-}
+type Ordered = Pick<ListedTask, 'id' | 'sort' | 'created' | 'path'>;
 
 /** `sort:` first, then rank, then creation (else when it was first seen), then name, T2 before T10. */
 export function inOrder<Item>(

@@ -20,9 +20,8 @@ import { type AgentProblemOf, readAgentProblems, readWithoutAgent } from '../obs
 import type { RoomStatus } from '../shapes/room.ts';
 import type { RoomHandle, RoomStanding } from '../task-room.ts';
 import { spentToday } from './agent-waits.ts';
-import { askedAndNotRunning, waitingAgents } from './agents.ts';
+import { askedAndNotRunning, readWorkers, waitingAgents } from './agents.ts';
 import { inboxOf, type News, readNews } from './inbox.ts';
-import { readWorkers } from './read-workers.ts';
 import { listTurns } from './turn-list.ts';
 
 const MANY = 1000;

@@ -43,12 +43,11 @@ import type { RoomHandle, TaskRoom } from '../task-room.ts';
 import { turnsOn } from '../turns/turn-views.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './around.ts';
-import { circleThrough } from './blocker-faults.ts';
 import { inOrder } from './room-index.ts';
 import { archivedTasks, changedMs } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, surroundingsOf } from './turn-context.ts';
 import { addFacts, readTurnFactsOf } from './turn-facts.ts';
-import { readWhyNot } from './why-not.ts';
+import { circleThrough, readWhyNot } from './why-not.ts';
 
 const TURNS_SHOWN = 5;
 

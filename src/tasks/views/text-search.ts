@@ -32,11 +32,9 @@ function saysAll({ room }: TaskRoom, task: ListedTask, words: readonly string[])
 }
 
 /** The tasks in the archive that can be read, the newest month first. */
-export function archivedTasks({ room }: Pick<TaskRoom, 'room'>): ListedTask[] {
-  return readArchive(room).map((task) => asListed(task, changedMs(room.at(task.path))));
-}
+export const archivedTasks = ({ room }: Pick<TaskRoom, 'room'>): ListedTask[] =>
+  readArchive(room).map((task) => asListed(task, changedMs(room.at(task.path))));
 
 /** When a file was changed last, epoch ms; null where there is none. */
-export function changedMs(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
-}
+export const changedMs = (path: string): number | null =>
+  statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;

@@ -21,6 +21,7 @@ import {
   type PromptChecks,
 } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
+import { valueOr } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';
 import { type CommentEntry, readComments, readProgress } from '../../core/task/body/entries.ts';
@@ -187,9 +188,8 @@ function trustOfReviews({ ledger }: TaskRoom, task: TaskId, entries: readonly Co
 
 type Comment = Parameters<NonNullable<PromptOptions['trustIn']>['comment']>[0];
 
-function keyOfComment({ author, role, at, text }: Comment): string {
-  return JSON.stringify([author, role, at, text]);
-}
+const keyOfComment = ({ author, role, at, text }: Comment): string =>
+  JSON.stringify([author, role, at, text]);
 
 function servicesOf(deps: TaskRoom, task: Task): ServiceReport {
   if (!task.path.startsWith('tasks/')) return NOT_THERE;
@@ -218,9 +218,8 @@ const NOT_THERE: ServiceReport = {
 };
 
 /** The comment entries of a body, oldest first. */
-export function commentsOf(body: string) {
-  return readComments(body).map(({ author, role, at, text }) => ({ author, role, at, text }));
-}
+export const commentsOf = (body: string) =>
+  readComments(body).map(({ author, role, at, text }) => ({ author, role, at, text }));
 
 function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
   const children = ledger.tasks.all({ parent: namesOfTask(ledger, task.id, task.name) });
@@ -247,11 +246,4 @@ export function surroundingsOf(
   return { blockedBy, subtasks: [...subtasks.values()] };
 }
 
-function isAllowed(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isAllowed = (path: string, mode: number) => valueOr(false, () => accessSync(path, mode) === undefined);

@@ -11,11 +11,7 @@ import { threadOfWord } from '../turns/turn-records.ts';
 import { DEFAULT_LIMIT, type ListedTurns, turnsOn } from '../turns/turn-views.ts';
 import { findTasks } from './list.ts';
 
-interface TurnWish extends ListedTurns {
-  task?: string;
-  status?: readonly TurnState[];
-  since?: string;
-}
+type TurnWish = ListedTurns & { task?: string; status?: readonly TurnState[]; since?: string };
 
 // More are not looked through for those that fit.
 const MOST_TURNS = 5000;

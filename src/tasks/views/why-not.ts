@@ -1,15 +1,16 @@
-// Why a task has no turn now: the facts of files and ledger, handed to the same `decide` that the loop asks.
+// Why a task has no turn now: the facts of files and ledger, handed to the same `decide` that the loop asks. And what is wrong with the
+// `blocked_by` of a set of tasks: circles, and references to nothing, found in one look at each.
 import { threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/waits.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
+import type { ListedTask } from '../../core/task/listed-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import type { AgentProblemOf } from '../obstacles.ts';
-import { turnOfOwnWork } from '../references.ts';
+import { idOfRef, turnOfOwnWork } from '../references.ts';
 import type { TaskRow } from '../shapes/task.ts';
 import type { RoomHandle } from '../task-room.ts';
-import { findBlockerFaults } from './blocker-faults.ts';
 
 /** What bears on a task and does not stand in its row. */
 interface Obstacles {
@@ -70,9 +71,8 @@ function reasonOf(
 }
 
 /** What is wrong outside, in the order in which the daemon noted it. */
-export function allTrouble(deps: RoomHandle): { message: string; hint: string | null }[] {
-  return JSON.parse(deps.ledger.meta.get('trouble') ?? '[]');
-}
+export const allTrouble = (deps: RoomHandle): { message: string; hint: string | null }[] =>
+  JSON.parse(deps.ledger.meta.get('trouble') ?? '[]');
 
 /** Reasons that the row of a list does not show. */
 const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
@@ -102,3 +102,61 @@ export function readObstacles(deps: RoomHandle, tasks: readonly TaskRow[], probl
 }
 
 const LIMIT = explainWhyNot('limit', {});
+
+type Node = Pick<ListedTask, 'id' | 'name' | 'path' | 'blocked_by'>;
+
+interface BlockerFaults {
+  /** Names along each circle, the first repeated at the end. */
+  cycles: string[][];
+  unknown: { path: string; ref: string }[];
+}
+
+/** Looks at every edge once. What is unknown among these tasks may still be in the archive. */
+export function findBlockerFaults(tasks: readonly Node[]): BlockerFaults {
+  const byRef = new Map<string, Node>();
+  for (const task of tasks) if (!byRef.has(task.name)) byRef.set(task.name, task);
+  for (const task of tasks) if (task.id !== null) byRef.set(task.id, task);
+  const unknown: BlockerFaults['unknown'] = [];
+  const edges = new Map<Node, Node[]>();
+  for (const task of tasks) {
+    const targets: Node[] = [];
+    for (const ref of task.blocked_by) {
+      const target = byRef.get(idOfRef(ref));
+      if (target) targets.push(target);
+      else unknown.push({ path: task.path, ref });
+    }
+    edges.set(task, targets);
+  }
+  return { cycles: findCircles(tasks, edges), unknown };
+}
+
+/** Names along a circle that the task of this name is part of; null when it is in none. */
+export const circleThrough = (tasks: readonly Node[], name: string): string[] | null =>
+  findBlockerFaults(tasks).cycles.find((cycle) => cycle.includes(name)) ?? null;
+
+function findCircles(tasks: readonly Node[], edges: ReadonlyMap<Node, readonly Node[]>): string[][] {
+  const state = new Map<Node, 'open' | 'closed'>();
+  const cycles: string[][] = [];
+  for (const start of tasks) {
+    if (state.has(start)) continue;
+    // An explicit stack: a chain of a hundred thousand tasks is no reason to run out of one.
+    const path: { node: Node; next: number }[] = [{ node: start, next: 0 }];
+    state.set(start, 'open');
+    while (path.length > 0) {
+      const top = path.at(-1)!;
+      const target = edges.get(top.node)![top.next];
+      top.next += 1;
+      if (target === undefined) {
+        state.set(top.node, 'closed');
+        path.pop();
+      } else if (state.get(target) === 'open') {
+        const from = path.findIndex(({ node }) => node === target);
+        cycles.push([...path.slice(from).map(({ node }) => node.name), target.name]);
+      } else if (!state.has(target)) {
+        state.set(target, 'open');
+        path.push({ node: target, next: 0 });
+      }
+    }
+  }
+  return cycles;
+}

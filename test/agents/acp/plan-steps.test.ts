@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPlanKeeper, readPlanEntries } from '../../../src/agents/acp/plan-steps.ts';
+import { createPlanKeeper, readPlanEntries } from '../../../src/agents/acp/run-turn.ts';
 import { prepareTurn } from '../prepared-turn.ts';
 
 test('no plan is lost, at whatever moment of the writing of the one before it comes', async () => {

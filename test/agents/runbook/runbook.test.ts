@@ -2,8 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRunbookRunner } from '../../../src/agents/runbook/runbook.ts';
-import { locateStep, planRunbook, readRunBlocks } from '../../../src/agents/runbook/runbook-plan.ts';
+import {
+  createRunbookRunner,
+  locateStep,
+  planRunbook,
+  readRunBlocks,
+} from '../../../src/agents/runbook/runbook.ts';
 import type { Outcome } from '../../../src/agents/runner.ts';
 import { RoomError } from '../../../src/core/errors.ts';
 import { runnerConformance } from '../../conformance/runner.ts';

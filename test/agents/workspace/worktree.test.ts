@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeChanges } from '../../../src/agents/workspace/branch.ts';
-import { createGit } from '../../../src/agents/workspace/git.ts';
+import { createGit, describeChanges } from '../../../src/agents/workspace/git.ts';
 import { type Project, readProject } from '../../../src/agents/workspace/project.ts';
 import {
   openWorktree,

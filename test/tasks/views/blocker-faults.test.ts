@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskId } from '../../../src/core/ids.ts';
-import { findBlockerFaults } from '../../../src/tasks/views/blocker-faults.ts';
+import { findBlockerFaults } from '../../../src/tasks/views/why-not.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 200);
 

@@ -59,9 +59,8 @@ const DEFAULTS = {
   MCP_TIMEOUT: '60000',
 };
 
-export function claudeEnv(env: PresetTurn['env']): Record<string, string> {
-  return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => env[name] === undefined));
-}
+export const claudeEnv = (env: PresetTurn['env']): Record<string, string> =>
+  Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => env[name] === undefined));
 
 // A rule for an absolute path begins with two slashes. A rule for a single command would also allow its redirections.
 function permissionArgs({ permissions, dir, room, mcp, wayToRoom }: PresetTurn): string[] {
@@ -81,9 +80,8 @@ function permissionArgs({ permissions, dir, room, mcp, wayToRoom }: PresetTurn):
   ];
 }
 
-function mcpConfig({ command, args }: NonNullable<PresetTurn['mcp']>): string {
-  return `${JSON.stringify({ mcpServers: { [events.MCP_SERVER]: { command, args } } })}\n`;
-}
+const mcpConfig = ({ command, args }: NonNullable<PresetTurn['mcp']>): string =>
+  `${JSON.stringify({ mcpServers: { [events.MCP_SERVER]: { command, args } } })}\n`;
 
 function createReader(): events.EventReader {
   let limitUntil: number | null = null;
@@ -125,9 +123,8 @@ function spoken(content: unknown): AgentEvent[] {
   });
 }
 
-function retryLine({ attempt, max_retries: retries, error, error_status: status }: Fields): string {
-  return `try ${attempt} of ${retries} failed: ${textOf(error)}${status ? ` (${status})` : ''}`;
-}
+const retryLine = ({ attempt, max_retries: retries, error, error_status: status }: Fields): string =>
+  `try ${attempt} of ${retries} failed: ${textOf(error)}${status ? ` (${status})` : ''}`;
 
 const WHOLE: readonly unknown[] = ['end_turn', 'stop_sequence', 'tool_use'];
 

@@ -66,9 +66,8 @@ export function copilotEnv({ env, dir }: PresetTurn): Record<string, string> {
 }
 
 /** The agent may have written the rules in its folder itself; it can't write the files that copilot reads anyway. */
-export function copilotAlone({ permissions }: PresetTurn): string[] {
-  return permissions === 'all' ? [] : ['--no-custom-instructions', ...REFUSED];
-}
+export const copilotAlone = ({ permissions }: PresetTurn): string[] =>
+  permissions === 'all' ? [] : ['--no-custom-instructions', ...REFUSED];
 
 // A rule that does not begin with a slash matches the last names of a path.
 const REFUSED = protectedFiles('copilot').flatMap((name) =>
@@ -96,6 +95,5 @@ const KINDS = new Map<unknown, TroubleKind>([
   ['context_limit', 'context'],
 ]);
 
-function sessionTrouble({ message, errorType, statusCode: status }: Fields, clock: WordClock) {
-  return events.trouble(message, clock, { status, kind: KINDS.get(errorType) });
-}
+const sessionTrouble = ({ message, errorType, statusCode: status }: Fields, clock: WordClock) =>
+  events.trouble(message, clock, { status, kind: KINDS.get(errorType) });

@@ -69,9 +69,7 @@ export interface Preset {
  */
 export const telemetryFile = (dir: string): string => `${dir}/telemetry.json`;
 
-export function option(name: string, value: string | null): string[] {
-  return value === null ? [] : [name, value];
-}
+export const option = (name: string, value: string | null): string[] => (value === null ? [] : [name, value]);
 
 /**
  * Configuration that some programs always read from their folder: files and folders, as the last names of a path. It can start

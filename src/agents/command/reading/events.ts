@@ -26,9 +26,8 @@ export const MCP_SERVER = 'taskroom';
 // A session id goes into an argument list: what could be read as an option is no id.
 const SESSION_ID = /^[A-Za-z0-9][\w.:-]{0,199}$/;
 
-export function session(id: unknown): AgentEvent[] {
-  return typeof id === 'string' && SESSION_ID.test(id) ? [{ type: 'session', id }] : [];
-}
+export const session = (id: unknown): AgentEvent[] =>
+  typeof id === 'string' && SESSION_ID.test(id) ? [{ type: 'session', id }] : [];
 
 export function trouble(words: unknown, clock: WordClock, facts: TroubleFacts = {}): AgentEvent[] {
   return [{ type: 'trouble', trouble: troubleOf(words, facts, clock) }];

@@ -8,22 +8,17 @@ const INPUT_LENGTH = 300;
 /** The keys of a tool's input that say what the call is about, the first one found. */
 const SUBJECT_KEYS = 'command cmd file_path filePath absolute_path path pattern query url'.split(' ');
 
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-export function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
-}
+export const listOf = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.map(fieldsOf) : [];
 
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A count of tokens; 0 for anything else. */
-export function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
-}
+export const countOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 
 /** The JSON object that a text holds; null for any other text. */
 export function parseFields(text = ''): Fields | null {

@@ -27,38 +27,24 @@ export interface TroubleFacts {
 
 const LONGEST = 500;
 
+const FORBIDDEN =
+  /\b403\b|\bforbidden\b|(country|region|territory|location).{0,20}not (supported|available)|permission.?denied|denied access/i;
 // The first that fits. Words of the five programs and their providers, as recorded in the tests' fixtures.
-const WORDS: readonly (readonly [TroubleKind, RegExp])[] = [
-  [
-    'credentials',
-    /\b403\b|\bforbidden\b|(country|region|territory|location).{0,20}not (supported|available)|permission.?denied|denied access/i,
-  ],
-  ['overload', /overloaded|\b(503|529)\b|service unavailable|(high|too much) demand|at capacity/i],
-  [
-    'limit',
+const WORDS: Readonly<Partial<Record<TroubleKind, RegExp>>> = {
+  overload: /overloaded|\b(503|529)\b|service unavailable|(high|too much) demand|at capacity/i,
+  limit:
     /(usage|rate|request|token|session|weekly|hourly|daily|spend(ing)?) limit|hit your .*limit|limit (has been )?reached|quota|too many requests|resource.?exhausted|out of (extra )?usage|rate.?limited/i,
-  ],
-  [
-    'context',
+  context:
     /prompt (is|as) too long|context (window|length|limit)|input (token count|is too long)|exceeds? the (maximum number of tokens|model'?s? (max|token|context))|maximum (prompt|context) (length|size)|context_length_exceeded|ran out of room/i,
-  ],
-  [
-    'credentials',
+  credentials:
     /api[ _-]?key|x-api-key|unauthori[sz]ed|not (logged|signed) in|log ?in|authenticat|authori[sz]ation|credentials?\b|access token|(oauth|refresh) token|\/login|GEMINI_API_KEY|auth method/i,
-  ],
-  [
-    'session',
+  session:
     /no (conversation|rollout|session|saved session)s? found|session (not found|.*does not exist)|invalid session|no session,? task|error resuming session/i,
-  ],
-  [
-    'model',
+  model:
     /model.{0,80}(not (found|supported|available|exist)|does(n't| not) exist|no access|invalid|unknown|may not)|(unknown|invalid|unsupported|no such) model|issue with the selected model|ProviderModelNotFound/i,
-  ],
-  [
-    'network',
+  network:
     /ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|fetch failed|connection (error|refused|reset|closed|failed)|stream (disconnected|error|closed)|error sending request|(unable|failed|can.?t|cannot|could not) (to )?connect|network|dns|socket hang ?up|timed? ?out/i,
-  ],
-];
+};
 
 const STATUS: Readonly<Record<number, TroubleKind>> = {
   ...{ 401: 'credentials', 402: 'credits', 403: 'credentials', 413: 'context' },
@@ -85,7 +71,9 @@ function kindOfStatus(status: unknown, message: string): TroubleKind | undefined
 }
 
 function kindOfWords(message: string): TroubleKind {
-  const found = WORDS.find(([, words]) => words.test(message))?.[0] ?? 'other';
+  if (FORBIDDEN.test(message)) return UNPAID.test(message) ? 'credits' : 'credentials';
+  const kinds = Object.keys(WORDS) as TroubleKind[];
+  const found = kinds.find((kind) => WORDS[kind]!.test(message)) ?? 'other';
   return found !== 'limit' && UNPAID.test(message) ? 'credits' : found;
 }
 

@@ -10,7 +10,7 @@ import {
   takeBundle,
   takePushed,
   tipOf,
-} from '../../../agents/workspace/branch.ts';
+} from '../../../agents/workspace/git.ts';
 import { isOfRepository } from '../../../core/config/workspace-source.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { DispatchedRow, WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';

@@ -3,7 +3,7 @@
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
-import { LIVE_MS } from '../../../tasks/views/read-workers.ts';
+import { LIVE_MS } from '../../../tasks/views/agents.ts';
 
 /** One whose request for news was cut off comes again within this, or is gone. */
 const GONE_MS = 5_000;

@@ -1,8 +1,8 @@
 // Runs one claimed turn on a worker, with the same runner and wrapper as beside the room; all that it does to its task goes up as reports.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { failure } from '../../../agents/process/output-log.ts';
 import { endTurn } from '../../../agents/process/terminate.ts';
-import { failure } from '../../../agents/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../../agents/runner.ts';
 import type { RunnerName } from '../../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';

@@ -40,9 +40,8 @@ export async function recordDurably<T>(loop: Loop, record: () => Promise<T>): Pr
 type EndingKind<Context extends AnyContext> = Pick<TurnKind<Context, never>, 'end'>;
 
 /** Finishes the turn; while disk or ledger refuse it is tried again. */
-export function finishDurably<Context extends AnyContext>(...given: Parameters<typeof finishTurn<Context>>) {
-  return recordDurably(given[0], () => finishTurn(...given));
-}
+export const finishDurably = <Context extends AnyContext>(...given: Parameters<typeof finishTurn<Context>>) =>
+  recordDurably(given[0], () => finishTurn(...given));
 
 /** @param ran null for a turn whose agent did not run here */
 export async function finishTurn<Context extends AnyContext>(
@@ -110,11 +109,8 @@ function recordEnd(deps: TaskRoom, turn: TurnRecord, { outcome, also }: ReturnTy
 }
 
 /** How long turns of the agent wait after this end; null where it met no limit. Writes nothing. */
-function waitAfter(
-  { ledger, effects }: TaskRoom,
-  turn: TurnRecord,
-  { reason, until, needsPerson, message }: Outcome,
-): LimitWait | null {
+function waitAfter({ ledger, effects }: TaskRoom, turn: TurnRecord, end: Outcome): LimitWait | null {
+  const { reason, until, needsPerson, message } = end;
   if (needsPerson === true) return waitForPayment(message, effects.now());
   // A day's budget that has too little left for more is no limit of the agent's, and is over as one: at midnight.
   const tellsEnd = reason === 'budget' && until != null;

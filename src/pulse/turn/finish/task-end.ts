@@ -28,10 +28,7 @@ type Verdict = { failed: CheckResult; failures: number } | null;
 const CUT = Symbol('cut');
 
 /** What the end of a turn is judged by, beside how its agent ended. */
-interface Seen {
-  isSilent: boolean;
-  verdict: Verdict;
-}
+type Seen = { isSilent: boolean; verdict: Verdict };
 
 /** @param checking what its checks are run with; null where the turn never ran here */
 export const endTaskTurn: TurnKind<TurnContext, unknown>['end'] = async (loop, turn, end, checking) => {
@@ -98,12 +95,8 @@ function asMeant(outcome: Outcome, meaning: TurnEndResult | null): Outcome {
 }
 
 /** What the end of the turn means for its task; null when nobody remembers that. */
-function meaningOf(
-  { deps }: Loop,
-  turn: TurnRecord,
-  { outcome, counts }: RunEnd,
-  { isSilent, verdict }: Seen,
-): TurnEndResult | null {
+function meaningOf({ deps }: Loop, turn: TurnRecord, { outcome, counts }: RunEnd, seen: Seen) {
+  const { isSilent, verdict } = seen;
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread)!);
   if (memory === null) return null;
   const { consumed, attempted, attempts } = memory;

@@ -172,12 +172,8 @@ export const leaveWorkspace: NonNullable<TaskKind['leave']> = async (loop, turn,
 };
 
 /** The agent as it is to run, or how the turn ended before it could. */
-async function enterWorkspace(
-  loop: Loop,
-  turn: TurnRecord,
-  { agent, runner }: Ready<TaskText>,
-  slot: TurnSlot,
-) {
+async function enterWorkspace(loop: Loop, turn: TurnRecord, ready: Ready<TaskText>, slot: TurnSlot) {
+  const { agent, runner } = ready;
   const { signal } = slot;
   const about = { ...workspaceTurn(loop, turn, agent, slot), signal };
   const entered = await loop.workspaces.enter({ ...about, isRemote: runner.isRemote === true });

@@ -9,7 +9,7 @@ import { type Moment, pausedBetween } from '../../../core/time/durations.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Client } from '../../../operations/client.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
-import { readFileRow } from '../../../tasks/observe/read-file-row.ts';
+import { readTaskFile } from '../../../tasks/observe/read-file-row.ts';
 import type { QuestionChanged } from '../../../tasks/shapes/change.ts';
 import type { AgentActor, TaskRoom } from '../../../tasks/task-room.ts';
 import type { TurnBridge } from '../../ports.ts';
@@ -126,14 +126,8 @@ export function createTurnServices(
   return {
     async read() {
       const path = deps.ledger.tasks.get(turn.task)?.path ?? null;
-      const row = path === null ? null : await readFileRow(deps, path);
-      if (row === null || row === 'unstable')
-        throw new RoomError('not_found', `the file of task ${turn.task} is gone`);
-      if (!row.reading.ok)
-        throw new RoomError('invalid_file', `${row.path} can't be read`, {
-          problems: row.reading.invalid.problems,
-        });
-      return { task: row.reading.task, text: row.text };
+      if (path === null) throw new RoomError('not_found', `the file of task ${turn.task} is gone`);
+      return readTaskFile(deps, path);
     },
     async setStatus(status) {
       await carry('set', { status });

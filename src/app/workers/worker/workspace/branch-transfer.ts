@@ -4,14 +4,14 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type Git,
   hasCommit,
   isAncestor,
   MAX_BUNDLE_BYTES,
   makeBundle,
   takeBundle,
   tipOf,
-} from '../../../../agents/workspace/branch.ts';
-import type { Git } from '../../../../agents/workspace/git.ts';
+} from '../../../../agents/workspace/git.ts';
 import { isPassing, isRoomError, RoomError } from '../../../../core/errors.ts';
 import type { Effects } from '../../../../effects.ts';
 import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
