@@ -51,9 +51,8 @@ export function findRoom(option: string | null, env: Env, cwd: string): string {
     if (existsSync(join(at, 'room.yaml'))) return at;
     if (dirname(at) === at) break;
   }
-  throw new RoomError('no_room', `no room.yaml in ${cwd} or any folder above it`, {
-    hint: 'give --room DIR, set AGENT_ROOM, or make one: taskroom init DIR',
-  });
+  const hint = 'give --room DIR, set AGENT_ROOM, or make one: taskroom init DIR';
+  throw new RoomError('no_room', `no room.yaml in ${cwd} or any folder above it`, hint);
 }
 
 const OURS_ALONE = 0o700;

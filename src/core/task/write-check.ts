@@ -170,7 +170,6 @@ export function assertHarmless(path: string, before: string, after: string, harm
 }
 
 export function harmful(path: string, harm: string): RoomError {
-  return new RoomError('bug', `this is a bug of taskroom: a write would have harmed ${path}: ${harm}`, {
-    hint: 'the file is untouched; please report it with a copy of the file',
-  });
+  const hint = 'the file is untouched; please report it with a copy of the file';
+  return new RoomError('bug', `this is a bug of taskroom: a write would have harmed ${path}: ${harm}`, hint);
 }

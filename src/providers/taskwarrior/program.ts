@@ -75,14 +75,9 @@ export function createTaskProgram(places: Places, effects: Effects) {
     /** UUIDs a filter lets in, of the whole database or of these. @throws RoomError `bad_input` for a filter that can't be read */
     async filterTasks(filter: string, uuids: readonly string[] | null, signal?: AbortSignal) {
       const report = [`rc.report.next.filter=${filter}`, 'rc.report.next.sort=', ...(uuids ?? [])];
-      const failed = (problem: string) =>
-        new RoomError(
-          'bad_input',
-          `Taskwarrior can't read the filter ${JSON.stringify(filter)}: ${problem}`,
-          {
-            hint: "Mend the source of the mirror; `task '<filter>' export` tries one out.",
-          },
-        );
+      const what = `Taskwarrior can't read the filter ${JSON.stringify(filter)}`;
+      const hint = "Mend the source of the mirror; `task '<filter>' export` tries one out.";
+      const failed = (problem: string) => new RoomError('bad_input', `${what}: ${problem}`, hint);
       const output = await run([...SETTINGS, ...report, 'export', 'next'], failed, { signal });
       return new Set(read(output).map(({ uuid }) => uuid));
     },

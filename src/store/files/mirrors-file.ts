@@ -33,9 +33,8 @@ export function readMirrorsFile(room: Room): MirrorEntry[] {
   if (text === null) return [];
   const entries = parse(text);
   if (entries !== null) return entries;
-  throw new RoomError('invalid_file', `${NAME} can't be read as a list of mirrors`, {
-    hint: 'mend it, or delete it: the next sync writes it anew',
-  });
+  const hint = 'mend it, or delete it: the next sync writes it anew';
+  throw new RoomError('invalid_file', `${NAME} can't be read as a list of mirrors`, hint);
 }
 
 /**

@@ -82,9 +82,8 @@ export function replaceFile(target: string, bytes: Uint8Array, expected: Expecte
 export function toBytes(path: string, text: string): Uint8Array {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= MAX_FILE_BYTES) return bytes;
-  throw new RoomError('bad_input', `${path} would be larger than 1 MiB`, {
-    hint: 'move long text into artifacts/ and link to it',
-  });
+  const hint = 'move long text into artifacts/ and link to it';
+  throw new RoomError('bad_input', `${path} would be larger than 1 MiB`, hint);
 }
 
 /**

@@ -49,9 +49,8 @@ function settledBefore(deps: SyncDeps, row: ConflictRow, wish: SettleWish): Sett
   const text = textOf(row, wish);
   const same = row.settled === wish.take && (text === null || text === row.settledText);
   if (same) return { ...viewOf(row, sideNow(deps, row.task)), take: wish.take, changed: false };
-  throw new RoomError('conflict', `that conflict was settled already: ${WORDS[row.settled!]}`, {
-    hint: 'change the field itself, as any other: taskroom set, taskroom describe',
-  });
+  const hint = 'change the field itself, as any other: taskroom set, taskroom describe';
+  throw new RoomError('conflict', `that conflict was settled already: ${WORDS[row.settled!]}`, hint);
 }
 
 const WORDS: Readonly<Record<NonNullable<ConflictRow['settled']>, string>> = {

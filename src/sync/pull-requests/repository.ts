@@ -37,9 +37,9 @@ export async function repositoryOfRemotes(room: PullRoom, remotes: readonly stri
       if (source !== null) return openRepository(room, { source, url });
     }
   const remote = remotes[0] === undefined ? 'no remote' : `the remote ${withoutSecret(remotes[0])}`;
-  throw new RoomError('refused', `its project has ${remote}, which is no repository on GitHub`, {
-    hint: 'git remote set-url origin git@github.com:OWNER/REPOSITORY.git; for another server a chore with its url: (docs/workspaces.md)',
-  });
+  const hint =
+    'git remote set-url origin git@github.com:OWNER/REPOSITORY.git; for another server a chore with its url: (docs/workspaces.md)';
+  throw new RoomError('refused', `its project has ${remote}, which is no repository on GitHub`, hint);
 }
 
 const mirrorsOn = ({ chores }: SyncDeps): MirrorConfig[] =>
