@@ -67,11 +67,8 @@ export function assertTexts(
 ): void {
   for (const what of ['title', 'body', 'comment'] as const) {
     const length = texts[what]?.length ?? 0;
-    if (length <= limits[what]) continue;
-    throw new RoomError(
-      'bad_input',
-      `the ${what} has ${length} characters, ${tracker} takes ${limits[what]}`,
-    );
+    const fault = `the ${what} has ${length} characters, ${tracker} takes ${limits[what]}`;
+    if (length > limits[what]) throw new RoomError('bad_input', fault);
   }
 }
 

@@ -80,10 +80,8 @@ export function buildChorePrompt({ chore }: ChoreContext, options: ChorePromptOp
     `- room: ${line(room)}; relative paths count from your folder, ${line(cwd)}`,
     `- last run: ${last === null ? 'none' : line(last)}`,
   ];
-  const text = fence(
-    { what: 'chore', author: 'owner', trust: 'person', text: `# ${line(chore.name)}\n\n${chore.prompt}` },
-    tag,
-  );
+  const wish = `# ${line(chore.name)}\n\n${chore.prompt}`;
+  const text = fence({ what: 'chore', author: 'owner', trust: 'person', text: wish }, tag);
   return `You take one turn on a chore: work the person of this room wants done again and again. There is no task behind it, and nobody reads what you print: only what you leave in the room counts.
 
 ## How to work

@@ -60,11 +60,8 @@ function checkTogether(doc: ParsedDocument, prompt: string, path: string): Probl
     return at([], 'the chore has nothing to do', expected);
   }
   if ((doc.data.owner ?? null) === null) return [];
-  return at(
-    ['owner'],
-    'owner means nothing beside a mirror',
-    'owner: inside mirror:, for the tasks it brings',
-  );
+  const expected = 'owner: inside mirror:, for the tasks it brings';
+  return at(['owner'], 'owner means nothing beside a mirror', expected);
 }
 
 // The kinds of values that only chore files have, beside those of the settings files.

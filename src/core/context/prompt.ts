@@ -187,14 +187,12 @@ export function taskPassage(context: TurnContext, options: Shown): Fenced {
 /** The body without the comment entries that are given apart; one that is not given there stays. */
 function bodyWithoutComments({ task, comments = [] }: TurnContext): string {
   if (comments.length === 0) return task.body;
-  const given = new Set(comments.map(({ author, at, text }) => JSON.stringify([author, at, text])));
-  const apart = readComments(task.body).filter(({ author, at, text }) =>
-    given.has(JSON.stringify([author, at, text])),
-  );
-  return applyEdits(
-    task.body,
-    apart.map(({ start, end }) => ({ start, end, insert: '' })),
-  );
+  const keyOf = ({ author, at, text }: Pick<PromptComment, 'author' | 'at' | 'text'>) =>
+    JSON.stringify([author, at, text]);
+  const given = new Set(comments.map(keyOf));
+  const apart = readComments(task.body).filter((entry) => given.has(keyOf(entry)));
+  const edits = apart.map(({ start, end }) => ({ start, end, insert: '' }));
+  return applyEdits(task.body, edits);
 }
 
 /** What the body does not say already, or says without telling who did. Steps and progress stand in the body. */

@@ -30,18 +30,10 @@ export function mergeSpellings(texts: TwoSpellings, meaningOf: (line: string) =>
     isBlank(line) ? '' : `${/^[ \t]*/.exec(line)![0].length} ${meaningOf(line)}`;
   const units = unitsOf(localBase, remoteBase, key);
   const places = units.map((_, at) => `=${at}`);
-  const ours = readSide(
-    localBase,
-    local,
-    key,
-    units.map((unit) => [unit.local, unit.localEnd]),
-  );
-  const theirs = readSide(
-    remoteBase,
-    remote,
-    key,
-    units.map((unit) => [unit.remote, unit.remoteEnd]),
-  );
+  const here = units.map((unit): [number, number] => [unit.local, unit.localEnd]);
+  const there = units.map((unit): [number, number] => [unit.remote, unit.remoteEnd]);
+  const ours = readSide(localBase, local, key, here);
+  const theirs = readSide(remoteBase, remote, key, there);
   const { lines, conflicts } = mergeLines(places, ours.tokens, theirs.tokens);
   if (conflicts.length > 0) return null;
   return { local: spelled(lines, ours), remote: spelled(lines, theirs) };

@@ -160,10 +160,8 @@ async function readNews(api: LinearApi, news: Iterable<string>): Promise<RemoteT
       some = pageInfo.hasPreviousPage && nodes.length > 0 ? some.filter((id) => !there.has(id)) : [];
     }
   }
-  return toWholeTasks(
-    api,
-    found.sort((a, b) => timeOf(a) - timeOf(b)),
-  );
+  found.sort((a, b) => timeOf(a) - timeOf(b));
+  return toWholeTasks(api, found);
 }
 
 /** Reads the pages that are left, each with the cursor after it. */

@@ -93,11 +93,8 @@ function makeTables(handle: DatabaseSync, path: string, tables: () => readonly A
   if (found === LEDGER_VERSION) return;
   if (found > LEDGER_VERSION) {
     const hint = 'update taskroom, or move the file away to start a new ledger';
-    throw new RoomError(
-      'invalid_file',
-      `${path} was written by a newer taskroom (ledger version ${found})`,
-      hint,
-    );
+    const message = `${path} was written by a newer taskroom (ledger version ${found})`;
+    throw new RoomError('invalid_file', message, hint);
   }
   const copy = `${path}.v${found}`;
   // A copy of the file alone would miss what still stands in the write-ahead log.

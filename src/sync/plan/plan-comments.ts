@@ -181,9 +181,8 @@ function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
   const unknown = mine.filter(({ id }) => base === null && !posted.has(id) && mappingOf(plan, id) === null);
   if (unknown.length === 0) return;
   const who = unknown.map(({ author, at }) => `@${author} ${at}`).join(', ');
-  skip(
-    `no record says whether ${who} was sent, and it is not upstream: say it again with \`taskroom comment\``,
-  );
+  const why = `no record says whether ${who} was sent, and it is not upstream`;
+  skip(`${why}: say it again with \`taskroom comment\``);
 }
 
 const mappingOf = (plan: CommentsPlan, entry: string): [string, KnownComment] | null =>

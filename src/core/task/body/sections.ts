@@ -120,10 +120,8 @@ export function replaceSection(body: string, name: SectionName, content: string,
     const wanted = index === named.length - 1 ? text : '';
     return replaceContent(body, section, wanted, eol);
   });
-  return shifted(
-    edits.filter((edit) => edit !== null),
-    offset,
-  );
+  const made = edits.filter((edit) => edit !== null);
+  return shifted(made, offset);
 }
 
 function replaceContent(body: string, section: Section, wanted: string, eol: string): Edit | null {
