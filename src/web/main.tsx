@@ -47,9 +47,7 @@ function App() {
   );
 }
 
-function focusMain(): void {
-  document.querySelector<HTMLElement>('main')?.focus();
-}
+const focusMain = (): void => document.querySelector<HTMLElement>('main')?.focus();
 
 /** A new view begins at its top, and screen readers hear its name. */
 function useTitle({ path }: Place, title: string): void {
