@@ -95,7 +95,7 @@ export type ReportAnswer = z.infer<typeof reportAnswer>;
 /** Where the agent of a turn works: a branch of a repository that the worker has a copy of. */
 const workspace = z.strictObject({
   repository: about(text(), 'its address'),
-  from: about(text().nullable(), "the repository's own branch that it began at"),
+  from: about(text().nullable(), 'branch, tag or pull request that it began at; null for the default branch'),
   branch: about(text(), 'the branch of the task'),
   base: about(text(), 'commit that it began at'),
   tip: about(text().nullable(), 'commit that the host has of it'),

@@ -93,6 +93,8 @@ export interface WorkspaceTurn {
   task: TaskId;
   name: string;
   agent: AgentConfig;
+  /** Where a new workspace begins, as the task's `base` says; null or absent where it says nothing. */
+  base?: string | null;
   /** Absolute path of the turn's folder. */
   dir: string;
   /** Ends a hook that runs. */

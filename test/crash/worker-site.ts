@@ -76,7 +76,7 @@ export async function openStormSite(workers: number, words: string): Promise<Sto
   const env = { ROOM_OF_TEST: room.dir };
   room.agent(AGENT, { runner: 'command', command: ['/bin/sh', '-c', words], env });
   for (const [agent, name] of Object.entries(IN_BRANCHES)) {
-    const workspace = { repository: repositories.url(name), branch: 'main' };
+    const workspace = { repository: repositories.url(name), base: 'main' };
     const who = Object.fromEntries(
       ['AUTHOR', 'COMMITTER'].flatMap((role) => [
         [`GIT_${role}_NAME`, 'A'],

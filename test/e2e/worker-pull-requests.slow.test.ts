@@ -40,7 +40,7 @@ test('a branch from a worker is pushed by the host and opened once, after its ch
     'echo two >> code.txt; git -c user.name=A -c user.email=a@example.com commit --quiet -am Fixed; taskroom done';
   room.agent('smith', {
     ...{ runner: 'command', command: ['/bin/sh', '-c', script], cwd: 'web' },
-    workspace: { repository: repositories.url('shut'), branch: 'main' },
+    workspace: { repository: repositories.url('shut'), base: 'main' },
     checks: ['grep -q two code.txt'],
   });
   const mirror = ['provider: github', 'source: acme/web', `url: ${github.url}`, 'publish: pull_request'];

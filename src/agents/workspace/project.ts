@@ -72,27 +72,55 @@ export function copyOf(root: string, { repository }: Pick<RepositoryWorkspace, '
 export async function openRepository(
   git: Git,
   root: string,
-  source: Pick<RepositoryWorkspace, 'repository' | 'branch'>,
+  { repository }: Pick<RepositoryWorkspace, 'repository'>,
   mayBeOld: boolean,
-): Promise<{ ok: true; project: Project } | Trouble> {
-  const dir = copyOf(root, source);
+): Promise<{ ok: true; dir: string } | Trouble> {
+  const dir = copyOf(root, { repository });
   const isThere = existsSync(dir);
-  const fault = isThere ? await fetchAll(git, dir) : await clone(git, dir, source);
+  const fault = isThere ? await fetchAll(git, dir) : await clone(git, dir, repository);
   if (fault !== null && !(isThere && mayBeOld))
-    return { ok: false, passes: true, message: `can't get ${source.repository}: ${fault}` };
-  const branch = source.branch ?? (await defaultBranch(git, dir));
-  if (branch === null)
-    return needsPerson(`${source.repository} names no branch of its own; say which under "workspace"`);
-  const head = await commitAt(git, dir, `refs/remotes/origin/${branch}`);
-  if (head === null)
-    return needsPerson(`${source.repository} has no branch ${branch}; push it, or name another`);
-  return { ok: true, project: { dir, prefix: '', head } };
+    return { ok: false, passes: true, message: `can't get ${repository}: ${fault}` };
+  return { ok: true, dir };
+}
+
+const PULL = /^(?:#|pull\/)(\d{1,9})$/;
+
+/**
+ * The commit that new branches begin at.
+ * @param base a branch, a tag, a commit, or `#12` for a pull request; null for the default branch
+ * @param shownAs the project, for people
+ */
+export async function headOf(
+  git: Git,
+  dir: string,
+  base: string | null,
+  shownAs: string,
+): Promise<string | Trouble> {
+  const name = base ?? (await defaultBranch(git, dir));
+  if (name === null) return needsPerson(`${shownAs} names no branch of its own; say which by "base"`);
+  const [, pull] = PULL.exec(name) ?? [];
+  const ref = `refs/taskroom/pulls/${pull}`;
+  if (pull !== undefined) {
+    const fault = await faultOf(git(dir, 'fetch', '--quiet', 'origin', `+refs/pull/${pull}/head:${ref}`));
+    if (fault !== null)
+      return { ok: false, passes: true, message: `can't get ${name} of ${shownAs}: ${fault}` };
+  }
+  const places =
+    pull === undefined
+      ? ['refs/heads', 'refs/remotes/origin', 'refs/tags'].map((at) => `${at}/${name}`)
+      : [ref];
+  for (const place of places) {
+    const commit = await commitAt(git, dir, place);
+    if (commit !== null) return commit;
+  }
+  const commit = /^[0-9a-f]{7,64}$/.test(name) ? await commitAt(git, dir, name) : null;
+  return commit ?? needsPerson(`${shownAs} has no branch or tag ${name}; push it, or name another`);
 }
 
 /** Brings origin/ up to date. Returns what went wrong; null for nothing. */
 export const fetchAll = (git: Git, dir: string) => faultOf(git(dir, ...FETCH));
 
-async function clone(git: Git, dir: string, { repository }: Pick<RepositoryWorkspace, 'repository'>) {
+async function clone(git: Git, dir: string, repository: string) {
   // It stands under its name once it is whole.
   const fresh = `${dir}.new`;
   rmSync(fresh, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { leadsInto } from '../../agents/workspace/contained-path.ts';
 import { type Git, tipOf } from '../../agents/workspace/git.ts';
 import {
   copyOf,
+  headOf,
   needsPerson,
   openRepository,
   type Project,
@@ -56,26 +57,36 @@ export function inWorkspace(agent: AgentConfig, { path, prefix }: Pick<Workspace
 
 export async function enterWorkspace(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<Entered> {
   if (turn.agent.workspace === null) return { ok: true, agent: turn.agent };
-  const reading = await openProject(room, turn.agent, room.records.get(turn.task) !== null);
+  const reading = await openProject(room, turn);
   return reading.ok ? enterProject(room, turn, reading.project) : refusal(reading);
 }
 
-/**
- * The project that the agent's workspaces are made of.
- * @param isKnown the workspace is there already: a repository that is away keeps nobody from it
- */
+/** The project that the agent's workspaces are made of, and where a new one begins. */
 export async function openProject(
-  { dir, git, byTurns, repositories }: WorkspaceRoom,
-  { workspace, cwd }: AgentConfig,
-  isKnown: boolean,
+  { dir, git, byTurns, repositories, records }: WorkspaceRoom,
+  { agent: { workspace, cwd }, task, base }: Pick<WorkspaceTurn, 'agent' | 'task' | 'base'>,
 ): Promise<{ ok: true; project: Project } | Trouble> {
-  if (!isOfRepository(workspace)) return readProject(git, resolve(dir, cwd ?? '.'));
-  const opened = await byTurns(copyOf(repositories, workspace), () =>
-    openRepository(git, repositories, workspace, isKnown),
-  );
-  if (!opened.ok) return opened;
-  return { ok: true, project: { ...opened.project, prefix: workspace.folder } };
+  const known = records.get(task);
+  const begins = base ?? baseOf(workspace);
+  if (!isOfRepository(workspace)) {
+    const reading = await readProject(git, resolve(dir, cwd ?? '.'));
+    if (!reading.ok || begins === null || known !== null) return reading;
+    const { project } = reading;
+    const head = await byTurns(project.dir, () => headOf(git, project.dir, begins, project.dir));
+    return typeof head === 'string' ? { ok: true, project: { ...project, head } } : head;
+  }
+  // A repository that is away keeps nobody from a workspace that is there.
+  return byTurns(copyOf(repositories, workspace), async () => {
+    const opened = await openRepository(git, repositories, workspace, known !== null);
+    if (!opened.ok) return opened;
+    const head = known === null ? await headOf(git, opened.dir, begins, workspace.repository) : known.base;
+    if (typeof head !== 'string') return head;
+    return { ok: true, project: { dir: opened.dir, prefix: workspace.folder, head } };
+  });
 }
+
+const baseOf = (source: WorkspaceSource | null) =>
+  source === null || source === 'worktree' ? null : source.base;
 
 /** @param project opened before; new branches begin at its head */
 export async function enterProject(
@@ -119,19 +130,19 @@ async function findOrMake(room: WorkspaceRoom, turn: WorkspaceTurn, project: Pro
 /** What is on record of a task's workspace, or is to be. */
 export function rowFor(room: WorkspaceRoom, turn: WorkspaceTurn, project: Project): WorkspaceRow | Refused {
   const { records, root, effects } = room;
-  const { agent, task, name } = turn;
+  const { agent, task, name, base } = turn;
   const known = records.get(task);
   if (known !== null && known.project !== project.dir) {
     const message = `the workspace of this task belongs to ${known.project}, and its agent names ${project.dir} now`;
     return refusal(needsPerson(`${message}; remove ${known.path}, or name that project again`));
   }
   if (known !== null)
-    return { ...known, prefix: agent.workspace === 'worktree' ? known.prefix : project.prefix };
+    return { ...known, prefix: isOfRepository(agent.workspace) ? project.prefix : known.prefix };
   const { branch, folder } = workspaceNames(task, name);
   return {
     ...{ task, agent: agent.id, path: join(root(), folder), branch, project: project.dir },
     ...{ prefix: project.prefix, base: project.head, state: 'making', elsewhere: false },
-    ...{ createdAt: effects.now(), kept: null },
+    ...{ onto: base ?? baseOf(agent.workspace), createdAt: effects.now(), kept: null },
   };
 }
 
@@ -164,7 +175,7 @@ export async function runHook(room: WorkspaceRoom, about: WorkspaceTurn, hook: k
 export function unseenByWorkers(workspace: WorkspaceSource | null): { message: string; hint: string } | null {
   if (workspace === null) return null;
   const hint = 'name it by an address that every worker reaches: "workspace": {"repository": "https://…"}';
-  if (workspace === 'worktree')
+  if (!isOfRepository(workspace))
     return { message: 'its workspace is a worktree on this machine, which a worker does not see', hint };
   if (!isLocalRepository(workspace)) return null;
   return { message: `${workspace.repository} lies on this machine, and a worker does not see it`, hint };
@@ -175,7 +186,7 @@ export async function enterRemotely(room: WorkspaceRoom, turn: WorkspaceTurn): P
   const { agent, task } = turn;
   const unseen = unseenByWorkers(agent.workspace);
   if (unseen !== null) return refusal(needsPerson(`${unseen.message}; ${unseen.hint}`));
-  const reading = await openProject(room, agent, room.records.get(task) !== null);
+  const reading = await openProject(room, turn);
   if (!reading.ok) return refusal(reading);
   const row = rowFor(room, turn, reading.project);
   if ('ok' in row) return row;

@@ -236,11 +236,13 @@ export function createBranches(deps: TaskRoom, withhold: () => Promise<void>): T
     },
     async read(task) {
       const row = rowOf(task);
-      const { project, branch, agent } = row;
+      const { project, branch, onto } = row;
       const commit = await tipOf(git, project, branch);
       if (commit === null) throw new RoomError('refused', `the branch ${branch} is gone`);
-      const source = deps.agents().get(agent)?.workspace ?? null;
-      const base = isOfRepository(source) ? source.branch : null;
+      // A tag, a commit and a pull request are nothing to merge into.
+      const isBranch =
+        onto !== null && (await commitAt(git, project, `refs/remotes/origin/${onto}`)) !== null;
+      const base = isBranch ? onto : null;
       const [commits, remotes] = [await countCommits(git, row), await remoteAddresses(git, project)];
       return { branch, commit, commits, base, remotes };
     },

@@ -20,23 +20,26 @@ export function workspace() {
     });
   const shape = {
     repository: kind(repository, 'address', 'an address as git takes it, or an absolute path'),
-    /** Where the branches of tasks begin; null for the repository's own default. */
-    branch: kind(z.string().regex(BRANCH), 'text', 'the name of a branch')
+    /** Where the branches of tasks begin; null for the project's own branch. */
+    base: kind(z.string().regex(BRANCH), 'text', 'the name of a branch or tag, or pull/12')
       .nullish()
       .transform((name) => name ?? null),
   };
+  const ofProject = z
+    .strictObject({ base: shape.base })
+    .transform((found) => ({ ...found, repository: null }));
   // In `folder` of it the agent works; '' for all of it.
   const ofRepository = z.strictObject(shape).transform((found) => ({ ...found, folder: '' }));
-  const expected = '"worktree", or a map of repository and branch, the last may be left out';
-  const schema = z.union([z.literal('worktree'), ofRepository]);
-  return kind(schema, 'worktree, or map of repository and branch', expected);
+  const expected = '"worktree", or a map of repository and base, either may be left out';
+  const schema = z.union([z.literal('worktree'), ofProject, ofRepository]);
+  return kind(schema, 'worktree, or map of repository and base', expected);
 }
 
 export type WorkspaceSource = z.output<ReturnType<typeof workspace>>;
-export type RepositoryWorkspace = Exclude<WorkspaceSource, 'worktree'>;
+export type RepositoryWorkspace = Extract<WorkspaceSource, { repository: string }>;
 
 export const isOfRepository = (source: WorkspaceSource | null): source is RepositoryWorkspace =>
-  source !== null && source !== 'worktree';
+  source !== null && source !== 'worktree' && source.repository !== null;
 
 /** Beside a repository `cwd` names a folder in it, and none of this machine. */
 export function placeOf({ workspace, cwd }: { workspace: WorkspaceSource | null; cwd: string | null }) {

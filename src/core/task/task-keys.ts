@@ -75,6 +75,13 @@ export const TASK_KEYS = keys({
     accepts: "one reference; that task's owner is woken when this one finishes",
     writtenBy: 'you, `new`, `set`',
   },
+  base: {
+    ...{ kind: 'line', notForAgents: true },
+    input: 'the branch, tag or pull request that its work begins at',
+    accepts:
+      'a branch, a tag, a commit, or `pull/12`, of the project; counts when its [workspace](workspaces.md) is made',
+    writtenBy: 'you, `new`, `set`',
+  },
   sprint: {
     ...{ kind: 'line', listed: true },
     input: 'the sprint it belongs to',

@@ -93,7 +93,7 @@ function rightsOf(agent: AgentConfig, room: string): Rights {
     ...{ access, tasks },
     // Not by isOfRepository: every command loads this file, and with that function it would load the settings' schemas.
     folder:
-      workspace !== null && workspace !== 'worktree'
+      workspace !== null && workspace !== 'worktree' && workspace.repository !== null
         ? `${workspace.repository}/${workspace.folder}`
         : isOwn
           ? null

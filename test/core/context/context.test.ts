@@ -26,6 +26,7 @@ const TASK: Task = {
   labels: [],
   sprint: null,
   artifact: null,
+  base: null,
   scope: null,
   sort: null,
   due: null,

@@ -70,9 +70,9 @@ export async function describeBranch(room: WorkspaceRoom, input: RunInput): Prom
   const row = rowOf(room, input);
   const { workspace } = input.agent;
   if (row === null || !isOfRepository(workspace)) return null;
-  const { branch, base, prefix, path } = row;
+  const { branch, base, onto: from, prefix, path } = row;
   const tip = await tipOf(room.git, row.project, branch);
-  const { repository, branch: from } = workspace;
+  const { repository } = workspace;
   return { repository, from, branch, base, tip, prefix, folder: basename(path) };
 }
 

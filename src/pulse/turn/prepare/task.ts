@@ -173,9 +173,9 @@ export const leaveWorkspace: NonNullable<TaskKind['leave']> = async (loop, turn,
 
 /** The agent as it is to run, or how the turn ended before it could. */
 async function enterWorkspace(loop: Loop, turn: TurnRecord, ready: Ready<TaskText>, slot: TurnSlot) {
-  const { agent, runner } = ready;
+  const { agent, runner, read } = ready;
   const { signal } = slot;
-  const about = { ...workspaceTurn(loop, turn, agent, slot), signal };
+  const about = { ...workspaceTurn(loop, turn, agent, slot), base: read.task.base, signal };
   const entered = await loop.workspaces.enter({ ...about, isRemote: runner.isRemote === true });
   if (entered.ok) return entered.agent;
   const reason = signal.aborted ? stopReason(signal) : entered.reason;

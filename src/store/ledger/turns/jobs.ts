@@ -106,7 +106,10 @@ export const WORKSPACES = table(
     /** Folder inside it that the agent works in; '' for all of it. */
     prefix: text(),
     branch: text(),
+    /** Commit that the branch began at. */
     base: text(),
+    /** What was named for that, such as a branch; null for the project's own. */
+    onto: optional(text()),
     /** `making`: nobody worked there yet; `made`: its `after_create` has not passed; `ready`. */
     state: text<'making' | 'made' | 'ready'>(),
     /** Its turns run on other machines: here is only the branch, as it came back last. */

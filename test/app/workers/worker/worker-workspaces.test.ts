@@ -47,6 +47,7 @@ function make(task: string): string {
       ...{
         base: run(project, 'rev-parse', 'main'),
         elsewhere: false,
+        onto: null,
         createdAt: 0,
         kept: null,
       },

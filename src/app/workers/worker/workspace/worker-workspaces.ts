@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, outcomeFor, stopReason } from '../../../../agents/runner.ts';
 import { createGit } from '../../../../agents/workspace/git.ts';
-import { copyOf, needsPerson } from '../../../../agents/workspace/project.ts';
+import { copyOf, headOf, needsPerson, openRepository } from '../../../../agents/workspace/project.ts';
 import { isLocalRepository } from '../../../../core/config/workspace-source.ts';
 import { isRoomError } from '../../../../core/errors.ts';
 import type { TaskId, TurnId } from '../../../../core/ids.ts';
@@ -12,13 +12,7 @@ import { createKeyedMutex } from '../../../../core/keyed-mutex.ts';
 import { type Effects, sleep } from '../../../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../../../pulse/ports.ts';
 import type { ClaimedTurn, ClaimedWorkspace, TurnAttempt } from '../../../worker-protocol.ts';
-import {
-  enterProject,
-  openProject,
-  refusal,
-  runHook,
-  type WorkspaceRoom,
-} from '../../../workspaces/enter.ts';
+import { enterProject, refusal, runHook, type WorkspaceRoom } from '../../../workspaces/enter.ts';
 import { tidyWorkspaces } from '../../../workspaces/workspaces.ts';
 import type { Host } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
@@ -90,7 +84,7 @@ export function createWorkerWorkspaces(
 function aboutTurn({ claimed, dir, signal }: WorkspaceUser, given: ClaimedWorkspace): WorkspaceTurn {
   const { subject } = claimed;
   const { id: task, name } = subject.kind === 'task' ? subject.task : { id: '', name: '' };
-  const workspace = { repository: given.repository, branch: given.from, folder: given.prefix };
+  const workspace = { repository: given.repository, base: given.from, folder: given.prefix };
   return {
     ...{ turn: claimed.turn as TurnId, task: task as TaskId, name, dir, signal, alive: () => {} },
     agent: { ...claimed.agent, workspace },
@@ -160,13 +154,17 @@ async function enter(place: WorkerPlace, turn: InWorkspace): Promise<Entered> {
   if (fault !== null) return refusal(needsPerson(fault));
   const copy = copyOf(repositories, given);
   await byTurns(copy, () => removeSharedLocks(copy, root()));
-  const opened = await openProject(place, about.agent, records.get(about.task) !== null);
+  const isKnown = records.get(about.task) !== null;
+  const opened = await byTurns(copy, () => openRepository(git, repositories, given, isKnown));
   if (!opened.ok) return refusal(opened);
-  const { dir } = opened.project;
+  const { dir } = opened;
+  const { from } = given;
+  // A pull request is fetched by its name alone; what is missing still is told below.
+  if (!isKnown && from !== null) await byTurns(dir, () => headOf(git, dir, from, given.repository));
   const missing = await byTurns(dir, () => getCommits(git, dir, given, () => fetchBranch(turn)));
   // Whoever has the commits may come back.
   if (missing !== null) return refusal({ passes: true, message: missing });
-  const project = { ...opened.project, head: given.tip ?? given.base };
+  const project = { dir, prefix: given.prefix, head: given.tip ?? given.base };
   const record = records.whole(about.task) ?? newRecord(place, turn, dir);
   const { row } = record;
   if (row.branch !== given.branch)
@@ -203,7 +201,18 @@ function newRecord({ root, effects }: WorkerPlace, inside: InWorkspace, project:
   // A folder without its record holds somebody's work.
   const state = existsSync(path) ? 'made' : 'making';
   const made = { state, createdAt: effects.now(), kept: null } as const;
-  const row = { task, agent: agent.id, project, path, prefix, branch, base, elsewhere: false, ...made };
+  const row = {
+    task,
+    agent: agent.id,
+    project,
+    path,
+    prefix,
+    branch,
+    base,
+    onto: null,
+    elsewhere: false,
+    ...made,
+  };
   return { row, agent, handed: null };
 }
 
