@@ -137,6 +137,7 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     ['steps', steps.total === 0 ? null : `${steps.done}/${steps.total}`],
     ['labels', detail.labels.length === 0 ? null : detail.labels.join(', ')],
     ['sprint', detail.sprint],
+    ['base', detail.base],
     ...remoteFacts(detail.remote),
     ...pullFacts(detail.pull_request),
     ['parent', detail.parent],

@@ -118,7 +118,7 @@ const detail = () => ({
       z.strictObject({ title: text(), details: text(), done: z.boolean(), task: text().nullable() }),
     ),
   }),
-  ...keyShapes(['resources', 'created_by', 'completed_by', 'budget']),
+  ...keyShapes(['resources', 'created_by', 'completed_by', 'budget', 'base']),
   blockers: z.array(
     z.strictObject({
       ...{ ref: text(), name: text().nullable(), title: titleIfAny(), status: oneStatus().nullable() },

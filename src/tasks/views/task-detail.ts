@@ -74,7 +74,7 @@ export async function showTask(deps: RoomHandle, ref: string): Promise<TaskDetai
     thread_id: task.id === null ? null : threadOfTask(task.id),
     steps: { ...view.steps, list: task.steps },
     resources: task.resources,
-    ...{ created_by: task.createdBy, completed_by: task.completedBy },
+    ...{ created_by: task.createdBy, completed_by: task.completedBy, base: task.base },
     ...{ blockers: blockedBy, subtasks, blocks },
     ...{ archived: lies === 'archive', deleted: lies === 'history' },
     comments: commentsOf(body),
