@@ -42,7 +42,7 @@ test('once ends when what its turns did is upstream, the end of a task after its
     expect(mirror.issue(id).state).toBe('done');
     expect(mirror.issue(id).comments.at(-1)!.body).toContain('All is well');
   }
-  expect(said).toMatch(/↑ Login fails \(issues#1\) +closed upstream, \d comments?\n/);
+  expect(said).toMatch(/↑ Login fails +closed upstream, \d comments?\n/);
   expect((await room.json('mirrors')).mirrors).toMatchObject([{ state: 'in_sync' }, { state: 'in_sync' }]);
 });
 

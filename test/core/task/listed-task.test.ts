@@ -25,6 +25,7 @@ const task: fc.Arbitrary<Task> = fc
     parent: some,
     labels: texts,
     sprint: some,
+    base: some,
     artifact: some,
     scope: some,
     sort: fc.option(
