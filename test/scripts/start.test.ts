@@ -38,7 +38,7 @@ test('with CI=true it runs the example and ends by itself', async () => {
   expect(stdout).toMatch(/1 task waits for an agent: .*prose\n.* init --agent /);
   // Both trackers have their answer.
   expect(stdout).toMatch(/↑ Login redirects in a circ… +closed upstream/);
-  expect(stdout).toMatch(/↑ Export drops the last row… +closed upstream/);
+  expect(stdout).toMatch(/↑ Export drops the last row +closed upstream/);
   // What one report lacks is asked on its issue; the reply there wakes the task, which then ends.
   const story = [
     /\? Search is slow +asks: To look into it/,
