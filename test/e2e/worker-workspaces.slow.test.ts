@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 function agent(id: string, repository: string, script: string, config: object = {}): void {
-  const workspace = { repository, branch: 'main' };
+  const workspace = { repository, base: 'main' };
   const command = ['/bin/sh', '-c', script];
   site.room.agent(id, { runner: 'command', command, workspace, writes: false, ...config });
 }
