@@ -25,7 +25,7 @@ test('processes that write at once while an editor saves: nothing is lost, nothi
     file: rig.room.at(PATH),
     seed,
     // On a busy machine a write begins anew for every save that came before its end.
-    editorPauseMs: 25,
+    editorPauseMs: 60,
     workers: names.map((words) =>
       [0, 1].map((half) => [
         PROGRAM,
