@@ -2,34 +2,26 @@
 import { hash } from 'node:crypto';
 import type { CreateElicitationResponse } from '@agentclientprotocol/sdk';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { isRoomError } from '../../core/errors.ts';
 import { type Fields, fieldsOf, listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import type { RunInput } from '../runner.ts';
+import { answerOfPerson, askPerson, WORDS } from './permission.ts';
 import type { MessageStream } from './session.ts';
 
 const DECLINED: CreateElicitationResponse = { action: 'decline' };
 
 /** @param onAsked called when the person is asked: the turn ends then */
-export function createFormHandler(
-  { context, services }: RunInput,
-  messages: MessageStream,
-  onAsked: () => Promise<void>,
-) {
+export function createFormHandler(input: RunInput, messages: MessageStream, onAsked: () => Promise<void>) {
   return async (request: Fields): Promise<CreateElicitationResponse> => {
     const fields = Object.entries(fieldsOf(fieldsOf(request.requestedSchema).properties)).map(toField);
-    // A page to open is nothing that the person could be led to while they sleep; a chore has no file to ask in.
-    if (request.mode !== 'form' || fields.length === 0 || services === undefined) return DECLINED;
+    // A page to open is nothing that the person could be led to while they sleep.
+    if (request.mode !== 'form' || fields.length === 0) return DECLINED;
     const words = [textOf(request.message).trim(), ...fields.filter(isTold).map(formatField)].join('\n');
     const mark = hash('sha256', words).slice(0, 8);
-    const answer = findAnswer(context, mark);
+    const tag = `(form ${mark})`;
+    const answer = findAnswer(input.context, tag);
     if (answer !== null) return fill(fields, answer);
-    try {
-      await services.ask(`${words}\n(form ${mark})`, `form-${mark}`);
-    } catch (error) {
-      if (!isRoomError(error)) throw error;
-      return DECLINED;
-    }
-    await messages.note(`put to the person: ${oneLine(words)}`);
+    if (!(await askPerson(input, `${words}\n${tag}`, `form-${mark}`))) return DECLINED;
+    await messages.note(`${WORDS.ask} ${oneLine(words)}`);
     await onAsked();
     return { action: 'cancel' };
   };
@@ -66,29 +58,34 @@ function formatField({ title, about, options, type }: Field): string {
   return [head, ...options.map((one) => `- ${one.label}${one.about && `: ${one.about}`}`)].join('\n');
 }
 
-/** The person's last answer to this form; null for none. What others say below a question fills no form. */
+/** What the person answered to the form with this mark; null for nothing. */
 function findAnswer(context: RunInput['context'], mark: string): string | null {
   const asked = (context as Partial<TurnContext>).answers ?? [];
-  const found = asked.findLast(({ question }) => question.text.includes(`(form ${mark})`));
-  const said = found?.answers.findLast(({ author }) => author === null || author === 'owner');
-  return said?.text.trim() ?? null;
+  const found = asked.findLast(({ question }) => question.text.includes(mark));
+  return (found && answerOfPerson(found)?.text.trim()) ?? null;
 }
 
-/** Declined where the answer is none of what can be chosen: the agent has it in its prompt. */
+/** Declined where no field can hold the answer: the agent has it in its prompt. */
 function fill(fields: readonly Field[], answer: string): CreateElicitationResponse {
-  const low = answer.toLowerCase();
-  for (const { name, type, options } of fields) {
-    const chosen = options.find(({ value, label }) =>
-      [value.toLowerCase(), label.toLowerCase()].includes(low),
-    );
-    const isFree = options.length === 0;
-    const value =
-      chosen?.value ??
-      (isFree && type === 'string' ? answer : null) ??
-      (isFree && type === 'boolean' && /^(yes|no)$/.test(low) ? low === 'yes' : null) ??
-      (isFree && /^(number|integer)$/.test(type) && /^-?\d+(\.\d+)?$/.test(low) ? Number(low) : null);
+  for (const field of fields) {
+    const value = asValue(field, answer);
     if (value !== null)
-      return { action: 'accept', content: { [name]: type === 'array' ? [String(value)] : value } };
+      return {
+        action: 'accept',
+        content: { [field.name]: field.type === 'array' ? [String(value)] : value },
+      };
   }
   return DECLINED;
+}
+
+/** The answer as the field takes it; null where it can't be its value. */
+function asValue({ type, options }: Field, answer: string): string | boolean | number | null {
+  const low = answer.toLowerCase();
+  if (options.length > 0) {
+    const isMeant = (text: string) => text.toLowerCase() === low;
+    return options.find(({ value, label }) => isMeant(value) || isMeant(label))?.value ?? null;
+  }
+  if (type === 'string') return answer;
+  if (type === 'boolean') return /^(yes|no)$/.test(low) ? low === 'yes' : null;
+  return /^(number|integer)$/.test(type) && /^-?\d+(\.\d+)?$/.test(low) ? Number(low) : null;
 }

@@ -21,7 +21,8 @@ const OURS = /^(?:mcp__)?taskroom(?:__|_|\.|\/|:)|^\S+ \(taskroom MCP Server\)/;
 const LOOKING: ReadonlySet<ToolKind> = new Set(['read', 'search', 'think']);
 const WRITING: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
 
-const WORDS = { allow: 'allowed', ask: 'put to the person:', deny: 'refused' } as const;
+/** How a turn's output begins to tell what became of a request. */
+export const WORDS = { allow: 'allowed', ask: 'put to the person:', deny: 'refused' } as const;
 
 /** @param onAsked called when the person is asked: the turn ends then */
 export function createPermissionHandler(
@@ -37,7 +38,10 @@ export function createPermissionHandler(
   return async (request: Fields): Promise<RequestPermissionResponse> => {
     const call = calls.asked(request.toolCall);
     let decision = decideByFile(call);
-    if (decision === 'ask') decision = answered.get(markOf(call)) ?? (await askPerson(input, call));
+    if (decision === 'ask') {
+      const ask = () => askPerson(input, questionFor(call), `leave-${markOf(call)}`);
+      decision = answered.get(markOf(call)) ?? ((await ask()) ? 'ask' : 'deny');
+    }
     const what = `${call.kind}: ${call.title}${call.input === '' ? '' : ` (${call.input})`}`;
     if (!call.isOurs) await messages.note(`${WORDS[decision]} ${what}`);
     if (decision === 'ask') await onAsked();
@@ -48,17 +52,23 @@ export function createPermissionHandler(
   };
 }
 
-/** What can't be asked is refused: a chore has no file to ask in, and a task's file may be closed to writes. */
-async function askPerson({ services }: RunInput, call: ToolCall): Promise<'ask' | 'deny'> {
-  if (services === undefined) return 'deny';
+/** False where nobody can be asked: a chore has no file to ask in, and a task's file may be closed to writes. */
+export async function askPerson({ services }: RunInput, question: string, key: string): Promise<boolean> {
+  if (services === undefined) return false;
   try {
-    await services.ask(questionFor(call), `leave-${markOf(call)}`);
-    return 'ask';
+    await services.ask(question, key);
+    return true;
   } catch (error) {
     if (!isRoomError(error)) throw error;
-    return 'deny';
+    return false;
   }
 }
+
+type Answered = NonNullable<TurnContext['answers']>[number];
+
+/** The last answer that the person gave; undefined for none. What others say below a question, on a tracker for instance, is none. */
+export const answerOfPerson = ({ answers }: Answered) =>
+  answers.findLast(({ author }) => author === null || author === 'owner');
 
 function fileRule({ agent, room, dir }: RunInput, cwd: string): (call: ToolCall) => Approval {
   const { permissions, approve, preset } = agent;
@@ -147,9 +157,9 @@ export function questionFor(call: ToolCall): string {
  */
 export function readPermissions(context: RunInput['context']): ReadonlyMap<string, 'allow' | 'deny'> {
   const permitted = new Map<string, 'allow' | 'deny'>();
-  for (const { question, answers } of (context as Partial<TurnContext>).answers ?? []) {
-    const mark = MARK.exec(question.text)?.[1];
-    const last = answers.findLast(({ author }) => author === null || author === 'owner');
+  for (const answered of (context as Partial<TurnContext>).answers ?? []) {
+    const mark = MARK.exec(answered.question.text)?.[1];
+    const last = answerOfPerson(answered);
     if (mark === undefined || last === undefined) continue;
     const word = last.text.trim();
     if (YES.test(word)) permitted.set(mark, 'allow');
