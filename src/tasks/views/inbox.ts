@@ -1,7 +1,7 @@
 // Everything that needs the person, one line each with what settles it, from the ledger and from files that changed since.
 import { existsSync } from 'node:fs';
 import { BUILT_IN_SECRETS, type BuiltInProvider, INBOX_KINDS } from '../../core/config/names.ts';
-import { formatProblem } from '../../core/errors.ts';
+import { type ErrorCode, formatProblem } from '../../core/errors.ts';
 import { quoteWord } from '../../core/shell-word.ts';
 import { titleBeside } from '../../core/task/names.ts';
 import { hashText } from '../../core/task/read-task.ts';
@@ -187,18 +187,19 @@ async function anotherAgent(deps: RoomHandle, tasks: readonly WithoutAgent[], pr
   return areAllOwned ? `${init} && ${give(found ?? 'claude')}` : init;
 }
 
-/** What no later try settles by itself, and whether another token settles it, or another chore file. */
-const NEEDS_PERSON: ReadonlyMap<string, 'token' | 'file'> = new Map([
-  ...(['unauthorized', 'not_allowed'] as const).map((code) => [code, 'token'] as const),
-  ...(['bad_input', 'not_found'] as const).map((code) => [code, 'file'] as const),
-]);
+/** What no later try settles by itself: a new token does, or a change of the chore's file. */
+const NEEDS_PERSON: Readonly<Partial<Record<ErrorCode, 'token' | 'file'>>> = {
+  ...{ unauthorized: 'token', not_allowed: 'token' },
+  ...{ bad_input: 'file', not_found: 'file' },
+};
+
+const pathOf = (chore: string) => `chores/${chore}.md`;
 
 /** The command after which a source can be synced again. */
 function settleSource({ ports }: RoomHandle, { chore, provider }: SourceRow, needs: 'token' | 'file') {
   const name = quoteWord(chore);
   const [variable] = needs === 'token' ? (BUILT_IN_SECRETS[provider as BuiltInProvider] ?? []) : [];
-  if (variable === undefined)
-    return `taskroom edit ${quoteWord(`chores/${chore}.md`)} && taskroom sync ${name}`;
+  if (variable === undefined) return `taskroom edit ${quoteWord(pathOf(chore))} && taskroom sync ${name}`;
   const token = `${variable}='your token'`;
   // Only a daemon that starts with the token has it.
   return ports.daemonRuns() ? `taskroom stop && ${token} taskroom up` : `${token} taskroom sync ${name}`;
@@ -207,14 +208,13 @@ function settleSource({ ports }: RoomHandle, { chore, provider }: SourceRow, nee
 /** Chores that stand still, and plans that can't be read. */
 function fileItems(deps: RoomHandle): Found[] {
   const { ledger, room } = deps;
-  const pathOf = (chore: string) => `chores/${chore}.md`;
   const stopped = ledger.chores.all().flatMap(({ name, stopped: why }) => {
     if (why === null) return [];
     return [ofRoom('setup', `stands still: ${why}`, `taskroom chores run ${quoteWord(name)}`, pathOf(name))];
   });
   const failed = ledger.sources.all().flatMap((source) => {
     const { chore, error } = source;
-    const needs = NEEDS_PERSON.get(error?.code ?? '');
+    const needs = error === null ? undefined : NEEDS_PERSON[error.code];
     if (error === null || needs === undefined) return [];
     return [ofRoom('setup', sentence(error), settleSource(deps, source, needs), pathOf(chore))];
   });

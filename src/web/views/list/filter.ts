@@ -22,9 +22,10 @@ export const QUERY_KEYS = ['text', 'sign', ...KEYS.map(([, name]) => name)];
 /** The tasks whose texts hold these words, as the room found them last. */
 export const textMatches = signal({ words: '', paths: new Set<string>() });
 
+const formatWords = (words: string[]) => formatFilter({ terms: [], words });
+
 /** The words of the search without its filters; '' for none. */
-export const wordsOf = (query: URLSearchParams) =>
-  formatFilter({ terms: [], words: parseFilter(query.get('text') ?? '').words });
+export const wordsOf = (query: URLSearchParams) => formatWords(parseFilter(query.get('text') ?? '').words);
 
 /** Which of these tasks are shown, and what of the search is unknown among them. */
 export function readFilter(query: URLSearchParams, tasks: readonly TaskRow[]) {
@@ -37,7 +38,7 @@ export function readFilter(query: URLSearchParams, tasks: readonly TaskRow[]) {
   if (sign !== null && sign in TASK_SIGNS) terms.push(termOf('status', sign));
   const { fits, notes } = createFilter({ terms, oddKeys }, { nowMs: Date.now(), tasks });
   const found = textMatches.value;
-  const inTexts = found.words === wordsOf(query) ? found.paths : null;
+  const inTexts = found.words === formatWords(words) ? found.paths : null;
   const holds = (task: TaskRow) => hasWords(task, words) || inTexts?.has(task.path) === true;
   return { notes, fits: (task: TaskRow) => fits(task) && holds(task) };
 }
