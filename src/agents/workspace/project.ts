@@ -105,16 +105,14 @@ export async function headOf(
     if (fault !== null)
       return { ok: false, passes: true, message: `can't get ${name} of ${shownAs}: ${fault}` };
   }
-  const places =
-    pull === undefined
-      ? ['refs/heads', 'refs/remotes/origin', 'refs/tags'].map((at) => `${at}/${name}`)
-      : [ref];
+  const named = ['refs/heads', 'refs/remotes/origin', 'refs/tags'].map((at) => `${at}/${name}`);
+  const isHash = /^[0-9a-f]{7,64}$/.test(name);
+  const places = pull === undefined ? [...named, ...(isHash ? [name] : [])] : [ref];
   for (const place of places) {
     const commit = await commitAt(git, dir, place);
     if (commit !== null) return commit;
   }
-  const commit = /^[0-9a-f]{7,64}$/.test(name) ? await commitAt(git, dir, name) : null;
-  return commit ?? needsPerson(`${shownAs} has no branch or tag ${name}; push it, or name another`);
+  return needsPerson(`${shownAs} has no branch or tag ${name}; push it, or name another`);
 }
 
 /** Brings origin/ up to date. Returns what went wrong; null for nothing. */

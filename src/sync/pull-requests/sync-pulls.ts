@@ -77,8 +77,7 @@ async function openOrRead(room: PullRoom, task: TaskId, draft: boolean, written:
 async function mergePull(room: PullRoom, task: TaskId, written: string[]): Promise<Opened> {
   const { ledger, branches } = room.deps;
   const known = ledger.pulls.get(task);
-  if (known === null)
-    throw new RoomError('not_found', 'the task has no pull request', { hint: `taskroom pr ${task}` });
+  if (known === null) throw new RoomError('not_found', 'the task has no pull request', `taskroom pr ${task}`);
   await lookAtPull(room, known, written);
   const { state, commit, ref } = ledger.pulls.get(task)!.seen;
   if (state === 'open') {
