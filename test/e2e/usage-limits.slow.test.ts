@@ -71,8 +71,8 @@ test('turns of an agent at its limit wait and are shown with the time; other age
 
 test('they run when the limit is over, as the same attempt', async ({ room }) => {
   limitedAgent(room, 'scarce');
-  room.save('scarce.limit', inMs(2_500));
   const daemon = await room.up();
+  room.save('scarce.limit', inMs(6_000));
   room.save('tasks/First.md', '---\nid: first1\nowner: scarce\n---\nFirst.\n');
   const { index } = await daemon.see('agent.waiting', { agent: 'scarce' });
   room.save('scarce.limit', '');
