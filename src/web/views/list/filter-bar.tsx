@@ -1,6 +1,6 @@
 // The filters of a list: what they say stands in the address.
 import { computed } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { TASK_SIGNS } from '../../../core/task/filter.ts';
 import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
 import { place, setQuery } from '../../address.ts';
@@ -36,13 +36,21 @@ const SIGN_NAMES: Readonly<Record<string, string>> = {
 const STATUS_OPTIONS = STATUSES.map((status): Option => [status, statusName(status)]);
 const SIGN_OPTIONS = Object.keys(TASK_SIGNS).map((sign): Option => [sign, SIGN_NAMES[sign] ?? sign]);
 
+/** How long typing must rest before the room is asked which texts hold the words. */
+const PAUSE_MS = 200;
+
 export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
   const { query } = place.value;
   const words = wordsOf(query);
-  const inTexts = useQuery('list', words === '' ? null : { text: words, agents: false }).value;
+  const [asked, setAsked] = useState(words);
   useEffect(() => {
-    textMatches.value = { words, paths: new Set(inTexts?.tasks.map(({ path }) => path)) };
-  }, [words, inTexts]);
+    const timer = setTimeout(() => setAsked(words), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
+  const inTexts = useQuery('list', asked === '' ? null : { text: asked, agents: false }).value;
+  useEffect(() => {
+    textMatches.value = { words: asked, paths: new Set(inTexts?.tasks.map(({ path }) => path)) };
+  }, [asked, inTexts]);
   const filters: Filter[] = [
     ['sign', 'State', SIGN_OPTIONS],
     ...found.value,
