@@ -19,11 +19,7 @@ export interface ChoreResult {
  */
 export type SyncChore = (chore: Chore, signal: AbortSignal) => Promise<ChoreResult>;
 
-interface SyncRunsOptions {
-  deps: ChoreRoom;
-  syncChore: SyncChore;
-  onTrouble(error: unknown): void;
-}
+type SyncRunsOptions = { deps: ChoreRoom; syncChore: SyncChore; onTrouble(error: unknown): void };
 
 // Sources are independent, and mostly wait for the other side.
 const AT_ONCE = 4;

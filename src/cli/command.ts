@@ -59,10 +59,7 @@ export interface CommandEntry {
 }
 
 /** A parsed command line; options stand under their long names. */
-export interface Parsed {
-  words: string[];
-  values: ReadonlyMap<string, OptionValue>;
-}
+export type Parsed = { words: string[]; values: ReadonlyMap<string, OptionValue> };
 
 export type OptionValue = true | string | readonly string[];
 

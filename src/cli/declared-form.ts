@@ -77,11 +77,7 @@ function spelled({ name, kind }: FieldRow, { flags = {} }: Form): string {
   return flags[name] ?? FLAGS[name] ?? `--${shown}${value}`;
 }
 
-export interface Offered {
-  spec: OptionSpec;
-  field: FieldRow;
-  forms: Form[];
-}
+export type Offered = { spec: OptionSpec; field: FieldRow; forms: Form[] };
 
 /** The options of all forms, by long name. */
 export function optionsOf(forms: readonly Form[]): Map<string, Offered> {

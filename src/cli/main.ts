@@ -1,5 +1,4 @@
-// The program: finds the command that a command line names, loads only its code, runs it, closes what it opened, and reports
-// failures.
+// The program: finds the command that a command line names, loads only its code, runs it, closes what it opened, and reports failures.
 import type { OpenRoom, RoomClient, RuntimeOptions } from '../app/open-room.ts';
 import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import { suggest } from '../core/document/suggest.ts';

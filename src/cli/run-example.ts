@@ -30,10 +30,7 @@ export interface ExampleOptions {
 }
 
 /** The people at the trackers who answer the room's agents. */
-interface People {
-  chore: string;
-  answerQuestions(): Promise<{ ref: string; who: string; text: string }[]>;
-}
+type People = { chore: string; answerQuestions(): Promise<{ ref: string; who: string; text: string }[]> };
 
 /** Runs a room as `taskroom up` does, with a tour at its first rest. Returns the exit code. */
 export async function runExample(options: ExampleOptions): Promise<number> {

@@ -3,10 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-interface Manifest {
-  version: string;
-  engines: { node: string };
-}
+type Manifest = { version: string; engines: { node: string } };
 
 /** The folder of this package, which holds its docs. */
 export function packageFolder(): string {

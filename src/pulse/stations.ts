@@ -1,5 +1,4 @@
-// The stations of the loop, made from the last to the first, so that each gets those below it and no others. The way of a
-// change, downward:
+// The stations of the loop, made from the last to the first, so that each gets those below it and no others. The way of a change, downward:
 //
 //   watch/     a file event, or a rescan, names a dirty path
 //   observe/   the path is read at rest; what it says now is recorded as an observation

@@ -35,10 +35,7 @@ const MAX_PATH_BYTES = 100;
 const TEMP_PREFIX = 'taskroom-api-';
 
 /** In PEM. */
-export interface Tls {
-  cert: string;
-  key: string;
-}
+export type Tls = { cert: string; key: string };
 
 /** Gets each bug. */
 export type Report = (error: unknown) => void;

@@ -14,11 +14,7 @@ import { wakeForUntold } from '../../tasks/turns/jobs.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
 import { endJob, type JobRun, jobDir, killed, runJob } from './run-job.ts';
 
-interface JobsOptions {
-  deps: TaskRoom;
-  tasks: Client;
-  workspaces: Pick<Workspaces, 'agentIn'>;
-}
+type JobsOptions = { deps: TaskRoom; tasks: Client; workspaces: Pick<Workspaces, 'agentIn'> };
 
 export type RoomJobs = ReturnType<typeof createJobs>;
 

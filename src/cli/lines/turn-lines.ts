@@ -50,9 +50,8 @@ export function usageText(used: Omit<SpentJson, 'turns' | 'seconds'>): string {
 }
 
 /** `3 turns, 12 min 4 s, 12k tokens in, 340 out, $0.42`. */
-export function spentText({ turns, seconds, ...usage }: SpentJson): string {
-  return [plural(turns, 'turn'), lengthOf(seconds * 1000), usageText(usage)].filter(Boolean).join(', ');
-}
+export const spentText = ({ turns, seconds, ...usage }: SpentJson): string =>
+  [plural(turns, 'turn'), lengthOf(seconds * 1000), usageText(usage)].filter(Boolean).join(', ');
 
 /** `340`, `12k`, `1.2M`. */
 function short(count: number): string {

@@ -12,11 +12,7 @@ const BAR_CELLS = 24;
 
 type Part = readonly [count: number, color: Color];
 
-interface BarLine {
-  name: string;
-  parts: readonly Part[];
-  text: string;
-}
+type BarLine = { name: string; parts: readonly Part[]; text: string };
 
 export function statsLines(stats: Stats, { paint }: ViewStyle): string[] {
   const hasSprints = stats.sprints.some(({ sprint }) => sprint !== null);

@@ -51,9 +51,7 @@ ${entries}
 `;
 }
 
-export interface ChoreContext {
-  chore: { name: string; prompt: string; thread_id: string };
-}
+export type ChoreContext = { chore: { name: string; prompt: string; thread_id: string } };
 
 const MAX_LINE = 300;
 

@@ -30,13 +30,11 @@ export const RUNNER_NAMES = ['command', 'acp', 'model', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
 
 /** Why an agent can't take a task that is not `forRunbook`; null where it can. */
-export function refusalOfProse(id: string): string {
-  return `${id} runs the person's own \`\`\`sh run blocks, and reads no prose`;
-}
+export const refusalOfProse = (id: string): string =>
+  `${id} runs the person's own \`\`\`sh run blocks, and reads no prose`;
 
-export function refusalOfNoAgent(id: string, known: Iterable<string>): string {
-  return `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...known].join(', ') || 'none'})`;
-}
+export const refusalOfNoAgent = (id: string, known: Iterable<string>): string =>
+  `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...known].join(', ') || 'none'})`;
 
 /** The agents that take no task in prose. */
 export const runbooksOf = (agents: ReadonlyMap<string, Pick<AgentConfig, 'id' | 'runner'>>): string[] =>

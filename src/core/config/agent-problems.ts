@@ -34,11 +34,7 @@ export function roomProblem({ agent, path, placeAt }: AgentFile, isRoom: boolean
   };
 }
 
-export interface AgentFile {
-  agent: AgentConfig;
-  path: string;
-  placeAt: ConfigSource['placeAt'];
-}
+export type AgentFile = { agent: AgentConfig; path: string; placeAt: ConfigSource['placeAt'] };
 
 /** The problems of fallbacks by agent. @param known ids of all folders under agents/, those of unreadable agents too */
 export function fallbackProblems(files: readonly AgentFile[], known: ReadonlySet<string>) {

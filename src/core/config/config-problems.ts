@@ -1,5 +1,4 @@
-// What a schema objects to in a settings file → problems with their places, in the order of the file, an unknown key
-// with the allowed list.
+// What a schema objects to in a settings file → problems with their places, in the order of the file, an unknown key with the allowed list.
 import type * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
 import type { KeyPath } from '../document/yaml-read.ts';
@@ -95,9 +94,7 @@ export function show(value: unknown): string {
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }
 
-interface Source {
-  options: Readonly<Record<string, unknown>>;
-}
+type Source = { options: Readonly<Record<string, unknown>> };
 
 export function optionFaults(schema: z.ZodType, { options }: Source): Fault[] {
   const source = { data: options, placeAt: () => ({ line: 1, col: 1 }) };

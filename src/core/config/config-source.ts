@@ -56,11 +56,7 @@ export function readJsonSource(text: string, path: string): SourceReading {
 
 const withoutBom = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
-interface JsonFault {
-  offset: number;
-  message: string;
-  expected?: string;
-}
+type JsonFault = { offset: number; message: string; expected?: string };
 
 /** Offsets by the JSON text of a path; in a list and at the root the key's is the value's. */
 type JsonPlaces = Map<string, { key: number; value: number }>;

@@ -221,6 +221,5 @@ export function defaultRoomYaml(defaultAgent = 'runbook'): string {
 
 type SchemaName = 'room' | 'agent' | 'chore' | 'task';
 
-export function schemaAddress(name: SchemaName): string {
-  return `https://unpkg.com/taskroom/schemas/${name}.schema.json`;
-}
+export const schemaAddress = (name: SchemaName): string =>
+  `https://unpkg.com/taskroom/schemas/${name}.schema.json`;

@@ -13,10 +13,7 @@ export interface BriefOptions extends Shown {
   limit: number;
 }
 
-export interface BriefPage {
-  text: string;
-  next: number | null;
-}
+export type BriefPage = { text: string; next: number | null };
 
 /** What the markers of a passage take. */
 const MARKERS = 250;

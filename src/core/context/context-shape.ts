@@ -117,17 +117,9 @@ function least(to: number, passes: (value: number) => boolean): number {
   return low;
 }
 
-export interface TaskServices {
-  read: boolean;
-  write: boolean;
-  comment: boolean;
-}
+export type TaskServices = { read: boolean; write: boolean; comment: boolean };
 
-export interface MissingService {
-  service: keyof TaskServices;
-  what: string;
-  how: string;
-}
+export type MissingService = { service: keyof TaskServices; what: string; how: string };
 
 export interface TurnContext {
   task: {

@@ -16,10 +16,7 @@ const MAX_NAME = 300;
 
 export type ContextComment = NonNullable<TurnContext['comments']>[number];
 
-export interface ServiceReport {
-  services: TaskServices;
-  missing: MissingService[];
-}
+export type ServiceReport = { services: TaskServices; missing: MissingService[] };
 
 export interface ContextInput extends ServiceReport {
   task: Task;

@@ -50,9 +50,8 @@ const EMOJI_AFTER = /^\p{Extended_Pictographic}/u;
 const KEYCAP_OR_EMOJI = /[\p{Extended_Pictographic}0-9#*]$/u;
 
 /**
- * The text with every character that would be invisible written out as `⟨U+202E⟩`, and HTML comments in visible
- * brackets `⟨!-- … --⟩`. Two joiners stay, as emoji need them: U+200D between two pictographs and U+FE0F right
- * after a pictograph or a keycap's character.
+ * The text with every character that would be invisible written out as `⟨U+202E⟩`, and HTML comments in visible brackets `⟨!-- … --⟩`. Two
+ * joiners stay, as emoji need them: U+200D between two pictographs and U+FE0F right after a pictograph or a keycap's character.
  */
 export function showInvisible(text: string): string {
   const shown = text.replace(UNSEEN, (char, at: number) => {
@@ -68,9 +67,8 @@ export function showInvisible(text: string): string {
 // Control characters but tab and line feed, and Unicode's own line ends: a terminal that shows the prompt must not obey them.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-function codePointOf(char: string): string {
-  return `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
-}
+const codePointOf = (char: string): string =>
+  `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
 function showComments(text: string): string {
   let result = '';

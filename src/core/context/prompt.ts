@@ -8,8 +8,7 @@ import type { TurnContext } from './context-shape.ts';
 import { defuse, type Fenced, fence, oneLine, TRUST_WORDS, type Trust, word } from './fence.ts';
 import { callingRule, type Reporting, serviceWord, taskServices } from './services-section.ts';
 
-// Answers that are news to a task as passages of prompt and brief: each question, then what was answered, with who stands
-// behind it.
+// Answers that are news to a task as passages of prompt and brief: each question, then what was answered, with who stands behind it.
 type AnsweredQuestion = NonNullable<TurnContext['answers']>[number];
 
 /** @param trustOf who stands behind an answer, by its place among those of its question */
@@ -56,11 +55,7 @@ export interface PromptOptions extends Reporting {
 
 export type Shown = Pick<PromptOptions, 'path' | 'trustIn' | 'answers'>;
 
-export interface PromptAttempt {
-  number: number;
-  ended: string;
-  file: string;
-}
+export type PromptAttempt = { number: number; ended: string; file: string };
 
 /** The prompt of one turn. @param context As built by `buildContext`. */
 export function buildPrompt(context: TurnContext, options: PromptOptions): string {

@@ -132,11 +132,7 @@ export interface AroundJob {
   output: string;
 }
 
-export interface AroundAgent {
-  id: string;
-  name: string;
-  by: string;
-}
+export type AroundAgent = { id: string; name: string; by: string };
 
 const BAR_CELLS = 10;
 const MAX_NAME = 120;

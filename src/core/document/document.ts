@@ -105,10 +105,9 @@ export function parseDocument(text: string, path: string): ReadingOf<{ doc: Pars
 // one key is a conflict: no other value can be harmed.
 
 /**
- * The text with `key` set, or without it for `undefined`; the same string when the key has that value (for a boolean also as yes/no or on/off). A new
- * key becomes the last line of the front matter, which is made when there is none. Throws RoomError `invalid_file`
- * (unreadable front matter), `conflict` (can't be edited without touching another key), `bad_input` (no such key or
- * number can be written).
+ * The text with `key` set, or without it for `undefined`; the same string when the key has that value (for a boolean also as yes/no or
+ * on/off). A new key becomes the last line of the front matter, which is made when there is none. Throws RoomError `invalid_file`
+ * (unreadable front matter), `conflict` (can't be edited without touching another key), `bad_input` (no such key or number can be written).
  */
 export function setKey(text: string, key: string, value: Value | undefined, path = ''): string {
   const reading = readFrontMatter(text, true);

@@ -1,11 +1,7 @@
 // Edits of a text as spans: all that is outside every span stays byte for byte.
 
 /** Replaces `text.slice(start, end)` of the original text by `insert`. */
-export interface Edit {
-  start: number;
-  end: number;
-  insert: string;
-}
+export type Edit = { start: number; end: number; insert: string };
 
 export const shifted = (edits: readonly Edit[], offset: number): Edit[] =>
   edits.map(({ start, end, insert }) => ({ start: start + offset, end: end + offset, insert }));
@@ -53,11 +49,7 @@ export function sharedEnds<T>(a: ArrayLike<T>, b: ArrayLike<T>): { head: number;
 }
 
 /** `[start, end)` of the text before, in UTF-16 code units, becomes `text`. */
-export interface TextEdit {
-  start: number;
-  end: number;
-  text: string;
-}
+export type TextEdit = { start: number; end: number; text: string };
 
 export function textEditOf(before: string, after: string): TextEdit {
   const { head, tail } = sharedEnds(before, after);

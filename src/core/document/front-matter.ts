@@ -23,10 +23,7 @@ export interface FrontMatter {
   bodyStart: number;
 }
 
-export interface FrontMatterReading {
-  frontMatter: FrontMatter | null;
-  yaml: YamlReading | null;
-}
+export type FrontMatterReading = { frontMatter: FrontMatter | null; yaml: YamlReading | null };
 
 /** Faults carry offsets in `text`. @param forEdit the parser reads even the plainest lines, and keeps the tokens edits need */
 export function readFrontMatter(text: string, forEdit = false): Result<FrontMatterReading> {

@@ -5,12 +5,7 @@ import type { Problem } from '../errors.ts';
 import { placeOf } from './edits.ts';
 
 // A fault is a problem with an offset; with the file's path and text it becomes a Problem.
-export interface Fault {
-  at: number;
-  message: string;
-  expected?: string;
-  hint?: string;
-}
+export type Fault = { at: number; message: string; expected?: string; hint?: string };
 
 export type Result<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 

@@ -1,5 +1,4 @@
-// Values → YAML on one line. A string is plain only where every YAML 1.1 and 1.2 reader reads that same string, else
-// quoted.
+// Values → YAML on one line. A string is plain only where every YAML 1.1 and 1.2 reader reads that same string, else quoted.
 import { RoomError } from '../errors.ts';
 
 export type Item = string | Readonly<Record<string, unknown>>;

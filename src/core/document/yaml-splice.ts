@@ -36,11 +36,7 @@ import {
   valueSlot,
 } from './yaml-spans.ts';
 
-export interface Source {
-  source: string;
-  eol: string;
-  map: YAMLMap | null;
-}
+export type Source = { source: string; eol: string; map: YAMLMap | null };
 
 /** Edits that give `key` this value, undefined to remove it. Throws RoomError `conflict` when another key refers to it. */
 export function yamlEdits(from: Source, key: string, value: Value | undefined): Edit[] {

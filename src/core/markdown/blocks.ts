@@ -4,11 +4,8 @@
 import { closingLine, type Fence, type Heading, type Leaf, readLeafLine, type Span } from './leaf-blocks.ts';
 import { LineCursor } from './lines.ts';
 
-// Block quotes and lists: how a line continues open ones and opens new ones. Follows micromark, also where it departs
-// from CommonMark.
-interface Quote {
-  kind: 'quote';
-}
+// Block quotes and lists: how a line continues open ones and opens new ones. Follows micromark, also where it departs from CommonMark.
+type Quote = { kind: 'quote' };
 
 interface List {
   kind: 'list';

@@ -42,12 +42,7 @@ interface Paragraph {
   span: Span | null;
 }
 
-interface FencedCode {
-  kind: 'fence';
-  marker: number;
-  size: number;
-  fence: Fence | null;
-}
+type FencedCode = { kind: 'fence'; marker: number; size: number; fence: Fence | null };
 
 type Open =
   | Paragraph
@@ -56,10 +51,7 @@ type Open =
   | { kind: 'code' };
 
 /** Where the reading of blocks stands: the open one, and where those at the root are reported. */
-export interface Leaf {
-  open: Open | null;
-  readonly sink: LeafSink;
-}
+export type Leaf = { open: Open | null; readonly sink: LeafSink };
 
 /** What closes the open block; null when a blank line is enough. */
 export function closingLine({ open }: Leaf): string | null {

@@ -1,8 +1,7 @@
 // What one line starts besides a container: headings, thematic breaks, HTML and fenced code.
 import { isSpace, type LineCursor } from './lines.ts';
 
-// Where the link definitions (`[a]: /url "title"`) at a paragraph's start end. A line under definitions alone is no
-// setext underline.
+// Where the link definitions (`[a]: /url "title"`) at a paragraph's start end. A line under definitions alone is no setext underline.
 const MAX_LABEL = 999;
 
 // Sticky and unambiguous: each takes time in proportion to what it matches.
@@ -59,10 +58,7 @@ function rawEnd(text: string, at: number): number {
 
 export type Depth = 1 | 2 | 3 | 4 | 5 | 6;
 
-export interface Span {
-  start: number;
-  end: number;
-}
+export type Span = { start: number; end: number };
 
 export interface Heading extends Span {
   depth: Depth;
@@ -194,8 +190,7 @@ function endsCdata(text: string): boolean {
   return false;
 }
 
-// A value stands behind `=`, which micromark takes again after an unquoted one. A space or the end follows a quoted
-// one.
+// A value stands behind `=`, which micromark takes again after an unquoted one. A space or the end follows a quoted one.
 const UNQUOTED = String.raw`(?:[ \t]*=[ \t]*(?:[^ \t"'/<=>\x60]+|(?=/)))*`;
 const QUOTED = String.raw`(?:[ \t]*=[ \t]*(?:"[^"]*"|'[^']*')(?=[ \t/>]))?`;
 /** After the name of an opening tag: attributes, `/`, `>` and then only spaces. */

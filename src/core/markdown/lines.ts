@@ -7,11 +7,7 @@ const CR = 13;
 const SPACE = 32;
 
 /** `spare`: columns left of a tab just passed. */
-export interface Place {
-  pos: number;
-  col: number;
-  spare: number;
-}
+export type Place = { pos: number; col: number; spare: number };
 
 export class LineCursor implements Place {
   readonly text: string;
@@ -132,9 +128,7 @@ export class LineCursor implements Place {
   }
 }
 
-export function isSpace(code: number): boolean {
-  return code === SPACE || code === TAB;
-}
+export const isSpace = (code: number): boolean => code === SPACE || code === TAB;
 
 function indexOrEnd(text: string, part: string, from: number): number {
   const at = text.indexOf(part, from);

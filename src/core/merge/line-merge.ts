@@ -3,12 +3,7 @@
 import { diffIndices } from 'node-diff3';
 
 /** `from[start, end)` is replaced by `to[toStart, toEnd)`. */
-export interface Hunk {
-  start: number;
-  end: number;
-  toStart: number;
-  toEnd: number;
-}
+export type Hunk = { start: number; end: number; toStart: number; toEnd: number };
 
 // Longest common subsequence: rows × columns steps; this many take 20 ms.
 const MAX_STEPS = 4_000_000;
@@ -140,12 +135,7 @@ export function mergeLines(base: readonly string[], ours: readonly string[], the
   return { lines, conflicts };
 }
 
-interface Group {
-  start: number;
-  end: number;
-  m: number;
-  y: number;
-}
+type Group = { start: number; end: number; m: number; y: number };
 
 /** The next changed place, grown over every hunk that overlaps or touches it. */
 function nextGroup(mine: readonly Hunk[], m: number, yours: readonly Hunk[], y: number): Group {

@@ -199,10 +199,7 @@ function placedByBase(text: string, entry: WrittenEntry): string | null {
   return holds(sectionTexts(merged), entry) && keepsLines(merged, text) ? merged : null;
 }
 
-export interface PlacedEntry {
-  section: SectionName;
-  block: string;
-}
+export type PlacedEntry = { section: SectionName; block: string };
 
 /** By section name, with `\n` line ends, between two of them; null for an unreadable text. */
 export function sectionTexts(text: string): Map<string, string> | null {

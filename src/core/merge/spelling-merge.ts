@@ -3,20 +3,10 @@
 import { type Hunk, lineHunks, mergeLines } from './line-merge.ts';
 
 /** At the last agreement and now, with `\n` line ends. */
-export interface TwoSpellings {
-  localBase: string;
-  remoteBase: string;
-  local: string;
-  remote: string;
-}
+export type TwoSpellings = { localBase: string; remoteBase: string; local: string; remote: string };
 
 /** `localBase[local, localEnd)` means the same as `remoteBase[remote, remoteEnd)`. */
-interface Unit {
-  local: number;
-  localEnd: number;
-  remote: number;
-  remoteEnd: number;
-}
+type Unit = { local: number; localEnd: number; remote: number; remoteEnd: number };
 
 /** Null when both changed one place differently. @param meaningOf lines of the same meaning are one line in two spellings */
 export function mergeSpellings(texts: TwoSpellings, meaningOf: (line: string) => string) {
@@ -71,10 +61,7 @@ function unitsOf(local: readonly string[], remote: readonly string[], key: (line
 const isBlank = (line: string | undefined): boolean => line?.trim() === '';
 
 /** Units that the side left alone (`=<index>`) with its letters for each, and its own lines (`+<line>`). */
-interface Side {
-  tokens: string[];
-  spellings: Map<number, readonly string[]>;
-}
+type Side = { tokens: string[]; spellings: Map<number, readonly string[]> };
 
 function readSide(
   base: readonly string[],

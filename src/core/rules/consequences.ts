@@ -3,11 +3,7 @@
 import { isFinished, isReopen, type Status } from '../task/status.ts';
 
 /** What was known of a task before, or is seen now. */
-export interface Observed {
-  status: Status;
-  paused: boolean;
-  present: boolean;
-}
+export type Observed = { status: Status; paused: boolean; present: boolean };
 
 export type Consequence =
   /** A history line with a full snapshot (S6). */

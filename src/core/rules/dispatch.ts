@@ -45,11 +45,7 @@ export type DispatchEvent =
 
 export type DispatchCommand = { type: 'stop'; thread: ThreadId; turn: TurnId; reason: TurnReason };
 
-export interface Capacity {
-  limit: number;
-  fullOrigins: Origin[];
-  fullAgents: string[];
-}
+export type Capacity = { limit: number; fullOrigins: Origin[]; fullAgents: string[] };
 
 export function initialDispatch(
   limits: DispatchState['limits'],

@@ -82,9 +82,8 @@ export const waitsForAgent = ({ reason, needsPerson }: Pick<TurnEndInput, 'reaso
   reason === 'rate_limited' || reason === 'budget' || needsPerson === true;
 
 /** Why a task is paused whose own budget is used up. */
-export function budgetPause(taskBudget: string): string {
-  return `its budget is used up (${taskBudget}); resuming it grants as much again`;
-}
+export const budgetPause = (taskBudget: string): string =>
+  `its budget is used up (${taskBudget}); resuming it grants as much again`;
 
 // No attempt: it is tried again later and later, and the next look at its agent finds what is missing.
 function notStarted(input: TurnEndInput): TurnEndResult {

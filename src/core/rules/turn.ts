@@ -36,8 +36,7 @@ export interface TurnUsage {
   costUsd: number | null;
 }
 
-// What a coding agent tells while it works, whichever program it is: the one form that its outcome is judged by and
-// that people read.
+// What a coding agent tells while it works, whichever program it is: the one form that its outcome is judged by and that people read.
 
 /** What keeps an agent from working; each kind needs another remedy. */
 export type TroubleKind =

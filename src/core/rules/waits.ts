@@ -10,8 +10,7 @@ const PUT_OFF_DOUBLINGS = 4;
 const JITTER = 0.2;
 
 /**
- * Delay before the next attempt: `min(10 s · 2^(attempt − 1), 5 min)`, 20 % more or less by chance,
- * so never above 6 min.
+ * Delay before the next attempt: `min(10 s · 2^(attempt − 1), 5 min)`, 20 % more or less by chance, so never above 6 min.
  * @param attempt How many attempts have failed, from 1; anything lower or not a number counts as 1.
  * @param random01 A random number in [0, 1]; 0.5 gives the delay without jitter.
  * @returns Whole milliseconds.

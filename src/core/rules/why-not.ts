@@ -7,11 +7,7 @@ export type NotStarted = 'usage_limit' | 'budget' | 'limit' | 'no_daemon' | 'tro
 
 export type WhyNotReason = NotDue | NotStarted;
 
-export interface WhyNot {
-  reason: WhyNotReason;
-  text: string;
-  hint: string | null;
-}
+export type WhyNot = { reason: WhyNotReason; text: string; hint: string | null };
 
 /** What the sentences are made of; what does not bear on the reason may be left out. */
 export interface WhyNotFacts {
@@ -82,9 +78,8 @@ const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot
   }),
 };
 
-function waitText(wait: WhyNotFacts['wait']): string {
-  return wait === null ? 'its agent waits' : `${wait.text}; its turns wait until ${wait.until}`;
-}
+const waitText = (wait: WhyNotFacts['wait']): string =>
+  wait === null ? 'its agent waits' : `${wait.text}; its turns wait until ${wait.until}`;
 
 const NO_FACTS = { blockers: [], circle: null, agentProblem: null, retryAt: null, wait: null, trouble: null };
 

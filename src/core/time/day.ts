@@ -33,10 +33,7 @@ function weekOfDate(date: string): Week {
   return { name, from: new Date(mondayMs).toISOString().slice(0, 10) };
 }
 
-export interface Day {
-  startMs: number;
-  endMs: number;
-}
+export type Day = { startMs: number; endMs: number };
 
 /** Longer than any day. */
 const REACH_S = 26 * 3600;

@@ -111,9 +111,8 @@ export const nextTick = (expression: string, timezone: string | null, afterMs: n
   after(openSchedule(expression, timezone), afterMs);
 
 /**
- * Whether a tick is due. Ticks in `(lastMs, nowMs]` count as one. Where the clock stands before `lastMs`
- * nothing fires until it has passed it again; more than a day before, the last tick came from a wrong clock
- * and counting starts anew from now.
+ * Whether a tick is due. Ticks in `(lastMs, nowMs]` count as one. Where the clock stands before `lastMs` nothing fires until it has passed
+ * it again; more than a day before, the last tick came from a wrong clock and counting starts anew from now.
  * @param lastMs The tick handled last, or when the schedule was first seen; epoch ms.
  * @throws RoomError `bad_input` for an expression or a zone that can't be read.
  */

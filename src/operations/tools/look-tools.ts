@@ -14,11 +14,7 @@ const PAGE = 50;
 const MOST = 500;
 const OPEN: Status[] = STATUSES.filter((each) => each !== 'done' && each !== 'canceled');
 
-interface ListInput extends ListFilter {
-  all?: boolean;
-  offset?: number;
-  limit?: number;
-}
+type ListInput = ListFilter & { all?: boolean; offset?: number; limit?: number };
 
 /** A page of tasks; the caller's open ones unless others are asked for. */
 export async function readPage(
@@ -121,7 +117,4 @@ function outputText(
   return `${head}${about}\n${shown}${more}`;
 }
 
-interface Headed {
-  reason: string | null;
-  about: string;
-}
+type Headed = { reason: string | null; about: string };

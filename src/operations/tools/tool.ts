@@ -171,9 +171,10 @@ export function taskLine(task: TaskRow): string {
 }
 
 /** The scope and the plan that a task belongs to. */
-export function placeOf({ scope, artifact }: TaskRow): (string | false)[] {
-  return [scope !== null && `scope=${word(scope)}`, artifact !== null && `artifact=${word(artifact)}`];
-}
+export const placeOf = ({ scope, artifact }: TaskRow): (string | false)[] => [
+  scope !== null && `scope=${word(scope)}`,
+  artifact !== null && `artifact=${word(artifact)}`,
+];
 
 const MAX_NAME = 120;
 

@@ -1,6 +1,5 @@
-// Brings what agents told the person, and what is new in the inbox, into the log, and out by the ways that room.yaml names. Each
-// is on record once. What could not be sent is tried again later and later; after a few times it stands in the ledger with
-// the reason.
+// Brings what agents told the person, and what is new in the inbox, into the log, and out by the ways that room.yaml names. Each is on
+// record once. What could not be sent is tried again later and later; after a few times it stands in the ledger with the reason.
 import type { RoomEventType } from '../../core/events.ts';
 import { retryDelayMs } from '../../core/rules/waits.ts';
 import { createRounds, sleep } from '../../effects.ts';

@@ -16,11 +16,7 @@ import type { Loop, TurnSlot } from '../state/loop.ts';
 export type TurnResult = Outcome['state'] | 'skipped' | 'interrupted';
 
 /** A request whose turn can start, and what it is about as that was read. */
-export interface Ready<Subject> {
-  agent: AgentConfig;
-  runner: Runner;
-  read: Subject;
-}
+export type Ready<Subject> = { agent: AgentConfig; runner: Runner; read: Subject };
 
 export interface LaidOut<Context> {
   /** With the folder that it works in. */
@@ -41,11 +37,7 @@ export interface RunEnd {
   retryAt?: number;
 }
 
-export interface Ran<Context> {
-  agent: AgentConfig;
-  slot: TurnSlot;
-  context: Context;
-}
+export type Ran<Context> = { agent: AgentConfig; slot: TurnSlot; context: Context };
 
 /** What the end of a turn means. */
 export interface Ending {

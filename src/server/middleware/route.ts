@@ -5,10 +5,7 @@ import type { Client } from '../../operations/client.ts';
 import type { Actor } from '../../tasks/task-room.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
-export interface Caller {
-  token: ApiToken;
-  actor: Actor;
-}
+export type Caller = { token: ApiToken; actor: Actor };
 
 /** `look` changes nothing; `change` changes a task; `person` needs full access; `worker` needs the token of a worker. */
 export type RouteNeeds = 'look' | 'change' | 'person' | 'worker';
@@ -47,11 +44,7 @@ type Shape = z.ZodType<Record<string, unknown>>;
 
 type TaskOf<Given> = (input: Given, room: HttpRoom) => string | null | Promise<string | null>;
 
-export interface Input<Params, Query, Body> {
-  params: Params;
-  query: Query;
-  body: Body;
-}
+export type Input<Params, Query, Body> = { params: Params; query: Query; body: Body };
 
 export interface Route {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';

@@ -11,10 +11,7 @@ const HEARTBEAT_MS = 15_000;
 const MAX_BEHIND_BYTES = 1024 * 1024;
 const RETRY_MS = 1_000;
 
-export interface BufferedEvent {
-  type: RoomEvent['type'];
-  bytes: Uint8Array;
-}
+export type BufferedEvent = { type: RoomEvent['type']; bytes: Uint8Array };
 
 interface StreamOptions {
   /** Of the last event that the reader saw; null for a new reader. */

@@ -14,15 +14,9 @@ import { readStable } from '../write/stable-read.ts';
 import { passedOver, type Skipped, statTask } from './scan.ts';
 import { textsInForce } from './trusted-words.ts';
 
-export interface ChoreFile {
-  chore: Chore;
-  hash: string;
-}
+export type ChoreFile = { chore: Chore; hash: string };
 
-export interface InvalidChore {
-  path: string;
-  problems: Problem[];
-}
+export type InvalidChore = { path: string; problems: Problem[] };
 
 export interface ChoresReading {
   /** By name, chore 2 before chore 10. */
@@ -31,11 +25,7 @@ export interface ChoresReading {
   skipped: Skipped[];
 }
 
-export interface ChoresRoom {
-  room: Room;
-  ledger: Ledger;
-  effects: Effects;
-}
+export type ChoresRoom = { room: Room; ledger: Ledger; effects: Effects };
 
 interface Cached {
   stamp: FileStamp;

@@ -7,10 +7,7 @@ import { compareNames } from '../../core/task/names.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import { asIo, type Room } from '../room.ts';
 
-export interface Skipped {
-  path: string;
-  reason: string;
-}
+export type Skipped = { path: string; reason: string };
 
 export interface ScanResult {
   changed: { path: string; stamp: FileStamp }[];
@@ -36,9 +33,8 @@ export function passedOver(name: string): string | null {
 }
 
 /**
- * The stamp of a task file, a reason why it is none, or null when there is nothing. A symbolic link is followed only to
- * a regular .md file of another folder, and only the first of several links to it. Never throws: what can't be looked
- * at is one file's trouble.
+ * The stamp of a task file, a reason why it is none, or null when there is nothing. A symbolic link is followed only to a regular .md file
+ * of another folder, and only the first of several links to it. Never throws: what can't be looked at is one file's trouble.
  * @param firstLink of the folder's links; without it they are looked up
  */
 export function statTask(absolute: string, firstLink?: FirstLink): FileStamp | string | null {

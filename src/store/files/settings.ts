@@ -13,11 +13,7 @@ import { textsInForce } from './trusted-words.ts';
 
 export type Settings = ReturnType<typeof loadSettings>;
 
-interface Loaded {
-  config: RoomConfig;
-  agents: ReadonlyMap<string, AgentConfig>;
-  problems: Problem[];
-}
+type Loaded = { config: RoomConfig; agents: ReadonlyMap<string, AgentConfig>; problems: Problem[] };
 
 export function loadSettings(room: Room, ledger: Ledger) {
   let loaded: Loaded | null = null;

@@ -20,11 +20,7 @@ import {
 } from './sqlite-file.ts';
 
 /** The body of a transaction that shares its commit with others, and the promise of its value. */
-interface Waiting {
-  body(): unknown;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-}
+type Waiting = { body(): unknown; resolve(value: unknown): void; reject(error: unknown): void };
 
 // How long one try to begin a transaction waits.
 const LOOK_MS = 3;

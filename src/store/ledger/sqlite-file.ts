@@ -15,10 +15,7 @@ export interface OpenOptions {
   effects: Effects;
 }
 
-export interface AnyTable {
-  readonly schema: string;
-  readonly indexes: readonly string[];
-}
+export type AnyTable = { readonly schema: string; readonly indexes: readonly string[] };
 
 export const BUSY_MS = 10_000;
 

@@ -31,10 +31,7 @@ import { asIo, onDisk } from '../room.ts';
 import { hashBytes } from './stable-read.ts';
 
 /** What the caller read: the text's hash (see `hashBytes`) and the inode it stood in. */
-export interface Expected {
-  hash: string;
-  ino: number;
-}
+export type Expected = { hash: string; ino: number };
 
 /** A file that was put in place; null where the file was not as expected. */
 export type Replaced = {

@@ -80,10 +80,7 @@ export interface Plan {
 /** Whose text it is: what our last write left, git's, or somebody's who may not have seen our last write. */
 export type Foreign = 'ours' | 'git' | 'person';
 
-interface PlanGiven extends Omit<RestoreInput, 'task' | 'seen'> {
-  foreign: Foreign;
-  change: InnerChange;
-}
+type PlanGiven = Omit<RestoreInput, 'task' | 'seen'> & { foreign: Foreign; change: InnerChange };
 
 interface PlanInput extends PlanGiven {
   rows(): EntryRow[];
@@ -229,6 +226,5 @@ function moveOut(plan: Plan, input: PlanInput, blocks: readonly string[]): void 
   assertOnly(path, before, plan.text, 'moved out');
 }
 
-function overflowPath({ path, change }: PlanInput): string {
-  return `.taskroom/spill/${change.task ?? (nameOfPath(path) || 'task')}.md`;
-}
+const overflowPath = ({ path, change }: PlanInput): string =>
+  `.taskroom/spill/${change.task ?? (nameOfPath(path) || 'task')}.md`;

@@ -67,11 +67,7 @@ function fallbackOf({ agents }: Pick<Deps, 'agents'>, id: string): string | null
 }
 
 /** What turns that began today used. */
-export interface DaySpending {
-  day: Day;
-  total: Spent;
-  of(agent: string): Spent;
-}
+export type DaySpending = { day: Day; total: Spent; of(agent: string): Spent };
 
 /** Null where no budget of a day is set: nothing is summed then. */
 export const readDaySpending = (deps: Deps): DaySpending | null =>

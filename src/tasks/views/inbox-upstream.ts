@@ -8,9 +8,11 @@ import type { TaskRoom } from '../task-room.ts';
 
 export type Found = Pick<InboxItem, 'kind' | 'key' | 'text' | 'settle'> & Partial<InboxItem>;
 
-export function upstreamItems(deps: TaskRoom): Found[] {
-  return [...conflictItems(deps), ...mirrorItems(deps), ...pullItems(deps)];
-}
+export const upstreamItems = (deps: TaskRoom): Found[] => [
+  ...conflictItems(deps),
+  ...mirrorItems(deps),
+  ...pullItems(deps),
+];
 
 function conflictItems({ ledger }: TaskRoom): Found[] {
   return ledger.conflicts

@@ -7,10 +7,7 @@ import type { Color, Paint } from '../../cli/paint.ts';
 /** A text, or one in colours. */
 export type Part = string | readonly [text: string, ...colors: Color[]];
 
-export interface Style {
-  paint: Paint;
-  columns: number;
-}
+export type Style = { paint: Paint; columns: number };
 
 const textOf = (part: Part): string => cleanLine(typeof part === 'string' ? part : part[0]);
 

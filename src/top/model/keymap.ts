@@ -16,10 +16,7 @@ import { type Ask, type Prompt, type RoomFacts, type ScreenState, VIEWS, type Vi
 import { moved, type Target, targetOf } from './target.ts';
 import { clearFinished } from './task-filter.ts';
 
-interface Pressed {
-  state: ScreenState;
-  ask: Ask | null;
-}
+type Pressed = { state: ScreenState; ask: Ask | null };
 
 /** What the screen shows now, as far as keys depend on it. */
 interface Shown {

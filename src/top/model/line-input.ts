@@ -1,9 +1,6 @@
 // One line that is being typed, with a cursor in it. Steps over characters as a person sees them, not over parts of them.
 
-export interface LineInput {
-  before: string;
-  after: string;
-}
+export type LineInput = { before: string; after: string };
 
 export interface Key {
   /** Name of a key as node:readline gives it: `up`, `return`, `a`; `paste` for pasted text. */

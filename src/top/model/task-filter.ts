@@ -1,5 +1,4 @@
-// Which tasks are shown: the words of search and filter, which mean what they mean to every list, the scope, and what was
-// cleared away.
+// Which tasks are shown: the words of search and filter, which mean what they mean to every list, the scope, and what was cleared away.
 import { createFilter, parseFilter, wordsNotInHead } from '../../core/task/filter.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';

@@ -7,10 +7,7 @@ import { type PlacedRequest, requestOf } from '../../operations/request.ts';
 import type { TaskDetail } from '../../tasks/shapes/task.ts';
 
 /** What each answers. */
-interface OtherAnswers {
-  update: TaskDetail;
-  follow: unknown;
-}
+type OtherAnswers = { update: TaskDetail; follow: unknown };
 
 const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   update: { method: 'patch', path: '/api/tasks/{ref}' },

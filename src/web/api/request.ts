@@ -2,12 +2,7 @@
 import type { Address, Change } from './calls.ts';
 
 /** What a server says of a failure (RFC 9457), with what some answers hold besides. */
-export interface Problem {
-  code: string;
-  detail: string;
-  hint?: string;
-  [more: string]: unknown;
-}
+export type Problem = { code: string; detail: string; hint?: string; [more: string]: unknown };
 
 export class ApiError extends Error {
   /** 0 where no answer came. */
@@ -23,10 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface RequestOptions {
-  headers?: Readonly<Record<string, string>>;
-  signal?: AbortSignal;
-}
+export type RequestOptions = { headers?: Readonly<Record<string, string>>; signal?: AbortSignal };
 
 /** @throws ApiError for every answer that is no success, and with status 0 where none came */
 export async function askFor<T>(call: Address<T> | Change<T>, options?: RequestOptions) {

@@ -4,11 +4,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Question } from '../room/actions.ts';
 import { Button } from './fields.tsx';
 
-interface DialogProps {
-  title: string;
-  onClose: () => void;
-  children: ComponentChildren;
-}
+type DialogProps = { title: string; onClose: () => void; children: ComponentChildren };
 
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,10 +1,7 @@
 // What differs between two texts, line by line; lines that both have are folded where there are many.
 import { lineHunks } from '../../core/merge/line-merge.ts';
 
-interface DiffLine {
-  sign: ' ' | '-' | '+' | '…';
-  text: string;
-}
+type DiffLine = { sign: ' ' | '-' | '+' | '…'; text: string };
 
 /** Lines around a difference. */
 const AROUND = 3;

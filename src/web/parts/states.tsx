@@ -34,10 +34,7 @@ export function Answered<T>({
   return value === null ? <Loading /> : children(value);
 }
 
-interface Invalid {
-  path: string;
-  problems: readonly { message: string }[];
-}
+type Invalid = { path: string; problems: readonly { message: string }[] };
 
 export function InvalidFiles({ files }: { files: readonly Invalid[] }) {
   return (

@@ -47,13 +47,7 @@ export function onTask<N extends Name>(
 }
 
 /** What a person is asked before it is done. */
-export interface Question {
-  title: string;
-  text: string;
-  button: string;
-  isDanger: boolean;
-  run(): unknown;
-}
+export type Question = { title: string; text: string; button: string; isDanger: boolean; run(): unknown };
 
 export const question = signal<Question | null>(null);
 /** The task whose text the person wants to edit. */

@@ -1,5 +1,4 @@
-// Looking again, but not all the time: at once when something was touched, then less and less often while it is touched
-// without rest.
+// Looking again, but not all the time: at once when something was touched, then less and less often while it is touched without rest.
 
 /** A page that stood still for long, in the background say, is up to date soon after. */
 const MOST_PAUSE_MS = 4_000;

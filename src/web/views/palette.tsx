@@ -12,18 +12,9 @@ import { taskRows } from '../room/task-rows.ts';
 import { hasWords } from './list/filter.ts';
 import type { LinkedView } from './views.tsx';
 
-interface Entry {
-  key: string;
-  name: string;
-  about: preact.ComponentChildren;
-  run(): unknown;
-}
+type Entry = { key: string; name: string; about: preact.ComponentChildren; run(): unknown };
 
-interface PaletteProps {
-  views: readonly LinkedView[];
-  onClose: () => void;
-  onShow: (overlay: Overlay) => void;
-}
+type PaletteProps = { views: readonly LinkedView[]; onClose: () => void; onShow: (overlay: Overlay) => void };
 
 const MOST_TASKS = 12;
 

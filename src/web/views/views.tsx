@@ -73,11 +73,7 @@ const CONNECTION = {
   lost: ['reconnecting', 'failed'],
 } as const;
 
-interface SideBarProps {
-  current: string;
-  views: readonly LinkedView[];
-  onShow: (overlay: Overlay) => void;
-}
+type SideBarProps = { current: string; views: readonly LinkedView[]; onShow: (overlay: Overlay) => void };
 
 export function SideBar({ current, views, onShow }: SideBarProps) {
   const [text, tone] = CONNECTION[eventsState.value];

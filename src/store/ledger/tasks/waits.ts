@@ -23,10 +23,7 @@ export const wakes = WAKES.with((rows) => ({
 /** Why tasks were paused by somebody else than their person. A row counts while its task is paused. */
 export const PAUSES = table('pauses', { task: text<TaskId>(), reason: text(), at: integer() });
 
-export interface Pause extends RowOf<typeof PAUSES> {
-  name: string;
-  path: string;
-}
+export type Pause = RowOf<typeof PAUSES> & { name: string; path: string };
 
 const PAUSED = `SELECT pauses.task, tasks.name, tasks.path, pauses.reason, pauses.at FROM pauses JOIN tasks ON tasks.id = pauses.task
   WHERE tasks.paused = 1 AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled')
@@ -72,11 +69,7 @@ export interface QuestionMemory extends TaskQuestion {
 }
 
 /** An open question with the task that waits for its answer. */
-export interface OpenQuestion extends QuestionMemory {
-  task: TaskId;
-  name: string;
-  path: string;
-}
+export type OpenQuestion = QuestionMemory & { task: TaskId; name: string; path: string };
 
 export const QUESTIONS = table(
   'questions',

@@ -53,13 +53,7 @@ export const NOTICES = table(
 export type Notice = RowOf<typeof NOTICES>;
 type NewNotice = Pick<Notice, 'at' | 'author' | 'turn' | 'task' | 'text'> & { key: string | null };
 
-export interface InboxThing {
-  kind: string;
-  key: string;
-  task: TaskId | null;
-  text: string;
-  settle: string;
-}
+export type InboxThing = { kind: string; key: string; task: TaskId | null; text: string; settle: string };
 
 // More at once than anybody reads one by one.
 const MOST_AT_ONCE = 10;

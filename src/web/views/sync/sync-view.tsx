@@ -162,10 +162,7 @@ function MirrorRow({ mirror }: { mirror: Mirror }) {
   );
 }
 
-interface CardProps {
-  mirror: Mirror;
-  conflict: Mirror['conflicts'][number];
-}
+type CardProps = { mirror: Mirror; conflict: Mirror['conflicts'][number] };
 
 function ConflictCard({ mirror: { provider, ref, name, task }, conflict }: CardProps) {
   const { id, field, standing, lost, lost_side: lostSide, version, at } = conflict;

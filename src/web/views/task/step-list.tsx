@@ -33,11 +33,7 @@ export function StepList({ task }: { task: TaskDetail }) {
   );
 }
 
-interface RowProps {
-  task: TaskDetail;
-  step: TaskDetail['steps']['list'][number];
-  index: number;
-}
+type RowProps = { task: TaskDetail; step: TaskDetail['steps']['list'][number]; index: number };
 
 function StepRow({ task, step: { title, details, done, task: own }, index }: RowProps) {
   const ref = refOf(task);

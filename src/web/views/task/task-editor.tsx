@@ -12,16 +12,10 @@ import { tell, tellError } from '../../room/notices.ts';
 import { askAgain } from '../../room/queries.ts';
 import { touchRows } from '../../room/task-rows.ts';
 
-interface Words {
-  title: string;
-  body: string;
-}
+type Words = { title: string; body: string };
 
 /** A text that a change is made on. */
-interface Version {
-  words: Words;
-  etag: string;
-}
+type Version = { words: Words; etag: string };
 
 interface WordsDraft {
   words: Words;

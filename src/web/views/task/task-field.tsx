@@ -1,5 +1,4 @@
-// A field for one front matter key, by the kind of value that its declaration names; the same for a new task and for one that
-// is there.
+// A field for one front matter key, by the kind of value that its declaration names; the same for a new task and for one that is there.
 import { useState } from 'preact/hooks';
 import { shownName } from '../../../core/task/names.ts';
 import { PRIORITIES } from '../../../core/task/status.ts';

@@ -1,10 +1,7 @@
 // What a program printed for a terminal: its colours as classes, its links as links, and nothing else that steers a terminal.
 import { memo } from 'preact/compat';
 
-interface Span {
-  text: string;
-  classes: string;
-}
+type Span = { text: string; classes: string };
 
 // Colours and shapes; links, titles and whatever else steers a terminal.
 const CODE =

@@ -126,11 +126,7 @@ function FileChange({ file, task, isOpen: isFirst }: { file: FileDiff; task: str
 
 const TONES: Readonly<Record<string, string>> = { '+': 'tone-completed', '-': 'tone-failed' };
 
-interface HunkProps {
-  hunk: FileDiff['hunks'][number];
-  path: string;
-  onChoose: (line: number) => void;
-}
+type HunkProps = { hunk: FileDiff['hunks'][number]; path: string; onChoose: (line: number) => void };
 
 function HunkLines({ hunk: { header, new_start: start, lines }, path, onChoose }: HunkProps) {
   let next = start;
