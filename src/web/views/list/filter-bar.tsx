@@ -39,9 +39,8 @@ const SIGN_OPTIONS = Object.keys(TASK_SIGNS).map((sign): Option => [sign, SIGN_N
 /** How long typing must rest before the room is asked which texts hold the words. */
 const PAUSE_MS = 200;
 
-export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
-  const { query } = place.value;
-  const words = wordsOf(query);
+/** Asks the room which texts hold the words, once typing rests. */
+function useTextSearch(words: string): void {
   const [asked, setAsked] = useState(words);
   useEffect(() => {
     const timer = setTimeout(() => setAsked(words), PAUSE_MS);
@@ -51,6 +50,11 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
   useEffect(() => {
     textMatches.value = { words: asked, paths: new Set(inTexts?.tasks.map(({ path }) => path)) };
   }, [asked, inTexts]);
+}
+
+export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
+  const { query } = place.value;
+  useTextSearch(wordsOf(query));
   const filters: Filter[] = [
     ['sign', 'State', SIGN_OPTIONS],
     ...found.value,
