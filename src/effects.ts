@@ -101,3 +101,30 @@ export function createRounds<T>(work: () => Promise<T>) {
     },
   };
 }
+
+export type KeyedMutex = ReturnType<typeof createKeyedMutex>;
+
+export function createKeyedMutex() {
+  const tails = new Map<string, Promise<unknown>>();
+  return {
+    /** Runs `work` when all that was given for the same key before has ended; resolves or rejects as it does. */
+    run<T>(key: string, work: () => Promise<T>): Promise<T> {
+      const result = (tails.get(key) ?? Promise.resolve()).then(work, work);
+      const end = () => void (tails.get(key) === tail && tails.delete(key));
+      const tail: Promise<unknown> = result.then(end, end);
+      tails.set(key, tail);
+      return result;
+    },
+    async settled(): Promise<void> {
+      while (tails.size > 0) await Promise.all(tails.values());
+    },
+  };
+}
+
+export type SerialQueue = ReturnType<typeof createSerialQueue>;
+
+/** Runs pieces of work one after another. */
+export function createSerialQueue() {
+  const { run, settled } = createKeyedMutex();
+  return { add: <T>(work: () => Promise<T>): Promise<T> => run('', work), settled };
+}

@@ -7,7 +7,7 @@ import type { RoomConfig } from '../core/config/room-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { createEventBus, type EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
-import { createRedactor } from '../core/redact.ts';
+import { createRedactor } from '../core/plain-data.ts';
 import type { Effects } from '../effects.ts';
 import { type Client, createClient } from '../operations/client.ts';
 import type { BridgeCaller } from '../remote/protocol.ts';

@@ -1,6 +1,6 @@
 // The example that a new user runs first: a room, and at its first rest what happened and what to try next.
 import { type OpenRoom, openRuntime } from '../app/open-room.ts';
-import { quoteWord } from '../core/shell-word.ts';
+import { quoteWord } from '../core/errors.ts';
 import { createNodeEffects } from '../node.ts';
 import type { ApiOptions, PreparedApi } from '../server/shapes/faces.ts';
 import { OK } from './exit-codes.ts';

@@ -123,3 +123,6 @@ export function valueOr<Result, Else>(otherwise: Else, act: () => Result): Resul
 /** Whether a call of the system failed with one of these codes, such as `ENOENT`. */
 export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '');
+
+export const quoteWord = (text: string): string =>
+  /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,7 +1,7 @@
 import type { SyncProgress } from './chore-shapes.ts';
 import type { ErrorCode, Problem } from './errors.ts';
 import type { TaskId, TurnId } from './ids.ts';
-import { type Redact, redactData } from './redact.ts';
+import { type Redact, redactData, snakeKeys } from './plain-data.ts';
 import type { TurnReason } from './rules/turn.ts';
 import type { Status } from './task/status.ts';
 
@@ -210,6 +210,10 @@ export type RoomEvent =
   | ({ type: 'pull_request.changed'; url: string; state: 'open' | 'merged' | 'closed' } & OfIssue);
 
 export type RoomEventType = RoomEvent['type'];
+
+/** An event as one line of JSON, for `taskroom up --json` and the API's stream. */
+export const eventJson = ({ type, ...rest }: RoomEvent, atMs: number): string =>
+  JSON.stringify({ at: new Date(atMs).toISOString(), type, ...(snakeKeys(rest) as object) });
 
 export type EventBus = ReturnType<typeof createEventBus>;
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { unknownWord } from './document/suggest.ts';
 import type { TaskId, TurnId } from './ids.ts';
-import { once } from './once.ts';
+import { once } from './plain-data.ts';
 import {
   DELETED,
   PRIORITIES,
@@ -14,7 +14,7 @@ import {
   saysDeleted,
 } from './task/status.ts';
 
-export { once } from './once.ts';
+export { once } from './plain-data.ts';
 
 /** @param description of what it is, as help and documents show it; the same of the others here */
 export const text = (description?: string) => described(z.string(), description);

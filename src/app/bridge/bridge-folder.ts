@@ -1,11 +1,12 @@
 // turns/<id>/bridge/: the folder over which a turn's programs report, with their secret and the spool. It is made before the agent starts, and
 // only the room's own user may enter it; a sandbox lets the agent write `requests` alone.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TurnMcpServer, TurnReach } from '../../agents/runner.ts';
 import type { TurnId } from '../../core/ids.ts';
-import { createSerialQueue } from '../../core/keyed-mutex.ts';
+import { createSerialQueue } from '../../effects.ts';
 import { BRIDGE_FILES, type BridgeCaller } from '../../remote/protocol.ts';
 import type { Send } from '../../remote/remote-client.ts';
 import { onDisk } from '../../store/room.ts';
@@ -59,6 +60,8 @@ function makeFolder({ dir, caller, secret }: Pick<BridgeFolder, 'dir' | 'caller'
 
 /** Whether requests are still let in: when the turn is over the folder is renamed. */
 export const takesRequests = (dir: string) => existsSync(join(dir, requests));
+
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** The secret in the folder; null where none is. */
 export function keptSecret(dir: string): string | null {

@@ -1,6 +1,6 @@
 // Handles one request of a turn's agent: the secret tells whose request it is, the agent's access what it may do. A refusal for good is
 // recorded beside the turn and emitted as an event.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -14,6 +14,7 @@ import { type BridgeAnswer, recordRefused, toErrorRecord } from '../../remote/pr
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/room.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
+import { hashToken } from './bridge-folder.ts';
 
 export interface RequestHandler {
   deps: TaskRoom;
@@ -34,8 +35,6 @@ const REQUEST = z.strictObject({
   op: z.string().max(100),
   input: z.unknown(),
 });
-
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /**
  * Never rejects: what went wrong is in the answer.

@@ -6,8 +6,15 @@ import type { Client } from '../../operations/client.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/ports.ts';
 import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/protocol.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { forgetSecret, keptSecret, openBridgeFolder, takesRequests, turnProgram } from './bridge-folder.ts';
-import { handleRequest, handleToolCall, hashToken, type RequestHandler } from './handle-request.ts';
+import {
+  forgetSecret,
+  hashToken,
+  keptSecret,
+  openBridgeFolder,
+  takesRequests,
+  turnProgram,
+} from './bridge-folder.ts';
+import { handleRequest, handleToolCall, type RequestHandler } from './handle-request.ts';
 
 /** The bridge of a turn whose agent is on another machine. */
 interface RemoteBridge {

@@ -21,9 +21,8 @@ import {
   isOfRepository,
   type WorkspaceSource,
 } from '../../core/config/workspace-source.ts';
-import type { KeyedMutex } from '../../core/keyed-mutex.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
-import type { Effects } from '../../effects.ts';
+import type { Effects, KeyedMutex } from '../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 

@@ -28,7 +28,7 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isOfRepository } from '../../core/config/workspace-source.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, type TurnId, threadOfTask } from '../../core/ids.ts';
-import { createKeyedMutex } from '../../core/keyed-mutex.ts';
+import { createKeyedMutex } from '../../effects.ts';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { TaskBranches } from '../../sync/contract.ts';

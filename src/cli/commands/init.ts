@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path';
 import type { CodingAgent } from '../../app/agents/coding-agents.ts';
 import { PRESET_NAMES, type PresetName } from '../../core/config/agent-config.ts';
 import { suggest } from '../../core/document/suggest.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
-import { quoteWord } from '../../core/shell-word.ts';
+import { isRoomError, quoteWord, RoomError } from '../../core/errors.ts';
 import {
   initRoom,
   keysOfProject,

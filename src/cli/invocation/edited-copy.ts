@@ -4,9 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { textEditOf } from '../../core/document/edits.ts';
-import { hasCode, isRoomError, RoomError, valueOr } from '../../core/errors.ts';
+import { hasCode, isRoomError, quoteWord, RoomError, valueOr } from '../../core/errors.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
-import { quoteWord } from '../../core/shell-word.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { CallOperation } from '../../operations/client.ts';
 import type { Actor } from '../../tasks/task-room.ts';

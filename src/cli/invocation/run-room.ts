@@ -4,8 +4,7 @@ import { Console } from 'node:console';
 import { join } from 'node:path';
 import type { OpenRoom, Pulse, PulseOptions } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { RoomEvent } from '../../core/events.ts';
-import { snakeKeys } from '../../core/plain-data.ts';
+import { eventJson, type RoomEvent } from '../../core/events.ts';
 import type { Timer } from '../../effects.ts';
 import type { ApiOptions, PreparedApi } from '../../server/shapes/faces.ts';
 import type { Call, Options, Serve } from '../command.ts';
@@ -150,11 +149,7 @@ export async function driveUntilEnd(
 function tellEvent(up: UpOptions, event: RoomEvent, isRepeat: ReturnType<typeof createRepeatFilter>): void {
   const { runtime, terminal, paint, json, effects } = up;
   const at = effects.now();
-  if (json) {
-    const { type, ...rest } = event;
-    const said = { at: new Date(at).toISOString(), type, ...(snakeKeys(rest) as object) };
-    return terminal.write(`${JSON.stringify(said)}\n`);
-  }
+  if (json) return terminal.write(`${eventJson(event, at)}\n`);
   const lines = renderEvent(event, { paint, columns: terminal.columns(), at, titleOf: runtime.titleOf });
   if (!isRepeat(event, lines !== '')) terminal.write(lines);
 }

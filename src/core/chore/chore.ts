@@ -6,7 +6,7 @@ import { needed, setting, settings } from '../config/setting.ts';
 import { agentId, checkCommands, kind, line, mapOf, oneOf, parsed, wordsOf } from '../config/values.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import type { Problem } from '../errors.ts';
-import { once } from '../once.ts';
+import { once } from '../plain-data.ts';
 import { parseFlag } from '../task/key-kinds.ts';
 import { nameOfPath } from '../task/names.ts';
 import { checkChoreSchedule } from './chore-schedule.ts';

@@ -2,7 +2,7 @@
 // must never be silently ignored.
 import * as z from 'zod';
 import type { ReadingOf } from '../errors.ts';
-import { once } from '../once.ts';
+import { once } from '../plain-data.ts';
 import { checkTogether } from './agent-keys-together.ts';
 import { OWN_WORDS, show, sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource } from './config-source.ts';

@@ -1,7 +1,7 @@
 // What settings take: each kind of value once, with its title, as the tables of the docs name it, and what is expected, as problems
 // do. A message that starts otherwise stands for itself; `%s` in it is the value. Kinds are functions: a small command loads no zod.
 import * as z from 'zod';
-import { once } from '../once.ts';
+import { once } from '../plain-data.ts';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
 import { OWN_WORDS, toProblems } from './config-problems.ts';
 import type { Milliseconds } from './setting.ts';

@@ -1,9 +1,9 @@
 // How a prompt says that its agent reports: by commands of a shell, or by tools. Of two ways it names one, so that no agent
 // is torn between them; the other stands there for the case that the first is missing.
 import type { Access, AgentConfig } from '../config/agent-config.ts';
+import { quoteWord } from '../errors.ts';
 import { hasLevel } from '../rules/access.ts';
 import { type CheckResult, describeCheck } from '../rules/checks.ts';
-import { quoteWord } from '../shell-word.ts';
 import { defuse, fence, oneLine, word } from './fence.ts';
 
 /** `commands`: a shell and `taskroom`; `mcp`: the turn's MCP server; `tools`: the model has them itself. */

@@ -57,7 +57,3 @@ export interface InvalidFile {
 }
 
 export type TaskReading = { ok: true; task: Task } | { ok: false; invalid: InvalidFile };
-
-/** A runbook runs only what the person wrote in this room. */
-export const isForRunbook = ({ hasRunBlocks, remote, requester }: Task): boolean =>
-  hasRunBlocks === true && remote === null && requester === 'owner';

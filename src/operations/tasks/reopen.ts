@@ -1,4 +1,4 @@
-import { quoteWord } from '../../core/shell-word.ts';
+import { quoteWord } from '../../core/errors.ts';
 import { operation, ref } from '../operation.ts';
 
 export const reopen = operation({

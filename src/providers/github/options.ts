@@ -6,7 +6,7 @@ import { type Fault, optionFaults, optionsOf } from '../../core/config/config-pr
 import { BUILT_IN_SECRETS } from '../../core/config/names.ts';
 import { group, setting } from '../../core/config/setting.ts';
 import { trueOrFalse } from '../../core/config/values.ts';
-import { once } from '../../core/once.ts';
+import { once } from '../../core/plain-data.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig, RemoteRef, SourceConfig } from '../provider.ts';
 import { isSameName, isSecureAddress } from '../tracker-rules.ts';

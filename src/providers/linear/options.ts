@@ -5,7 +5,7 @@ import { type Fault, optionFaults, optionsOf } from '../../core/config/config-pr
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind, oneOf } from '../../core/config/values.ts';
 import { RoomError } from '../../core/errors.ts';
-import { once } from '../../core/once.ts';
+import { once } from '../../core/plain-data.ts';
 import { STATUSES } from '../../core/task/status.ts';
 import type { RemoteRef, SourceConfig } from '../provider.ts';
 import { isSecureAddress } from '../tracker-rules.ts';

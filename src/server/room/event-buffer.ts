@@ -1,7 +1,6 @@
 // The last events of the room, numbered: a reader that lost its connection goes on where it was. Each event is written once as a
 // server-sent event (WHATWG HTML §9.2) for all readers.
-import type { EventBus, RoomEvent } from '../../core/events.ts';
-import { snakeKeys } from '../../core/plain-data.ts';
+import { type EventBus, eventJson, type RoomEvent } from '../../core/events.ts';
 import type { Effects, Timer } from '../../effects.ts';
 
 export const BUFFER_SIZE = 2_000;
@@ -30,15 +29,13 @@ export function createEventBuffer(events: EventBus, effects: Pick<Effects, 'now'
   const readers = new Set<(event: BufferedEvent) => void>();
   let count = 0;
   let size = 0;
+  let isReady = true;
   const lastId = () => `${epoch}-${count}`;
   const close = events.subscribe((event) => {
-    const { type, ...rest } = event;
+    const { type } = event;
+    if (type === 'room.stopping') isReady = false;
     count += 1;
-    // As `taskroom up --json` prints it.
-    const data = JSON.stringify({
-      ...{ at: new Date(effects.now()).toISOString(), type },
-      ...(snakeKeys(rest) as object),
-    });
+    const data = eventJson(event, effects.now());
     const bytes = encoder.encode(`id: ${lastId()}\nevent: ${type}\ndata: ${data}\n\n`);
     buffer.push({ type, bytes });
     size += bytes.length;
@@ -55,7 +52,8 @@ export function createEventBuffer(events: EventBus, effects: Pick<Effects, 'now'
     return missed === 0 ? [] : buffer.slice(-missed);
   }
 
-  return { since, readers, lastId, close };
+  /** `isReady` is false once the room stops. */
+  return { since, readers, lastId, isReady: () => isReady, close };
 }
 
 const encoder = new TextEncoder();

@@ -23,10 +23,6 @@ export async function createHttpRoom(
   const buffer = createEventBuffer(runtime.events, effects, Math.trunc(effects.now()).toString(36));
   const metrics = createMetrics(runtime);
   const open = createOpenRequests(api.tokens, effects);
-  let isReady = true;
-  const unsubscribe = runtime.events.subscribe(({ type }) => {
-    if (type === 'room.stopping') isReady = false;
-  });
   const http = {
     ...{ runtime, effects, programVersion, mcp, report, api, workers, webhooks },
     ...{ events: buffer, metrics, open },
@@ -35,12 +31,11 @@ export async function createHttpRoom(
     listTags: new Map<string, { version: string; etag: string }>(),
     /** Changes whenever a list may have changed; every 30 s too, because retries and limits end without an event. */
     version: () => [api.version(), heard(), buffer.lastId(), Math.trunc(effects.now() / FRESH_MS)].join('.'),
-    isReady: () => isReady,
+    isReady: buffer.isReady,
     /** Aborted when the server closes. */
     closing: signal,
   };
   const close = async () => {
-    unsubscribe();
     for (const part of [buffer, open, metrics]) part.close();
     closing.abort();
   };

@@ -2,8 +2,8 @@
 // ledger transaction, so that our processes take turns; when a person's save came between, it begins again on the new text.
 import { isAbsolute, win32 } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
+import { createKeyedMutex } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { personsWrites } from '../ledger/writes/persons-writes.ts';
 import { versions, type WriteRow, writes as writesTable } from '../ledger/writes/writes.ts';

@@ -4,7 +4,7 @@
 import type { Field } from '../../core/chore/chore.ts';
 import { mergeLines } from '../../core/merge/line-merge.ts';
 import { mergeSpellings, type TwoSpellings } from '../../core/merge/spelling-merge.ts';
-import { once } from '../../core/once.ts';
+import { once } from '../../core/plain-data.ts';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
 import type { Loss, PlanInput, RemoteFields } from './plan-data.ts';
 import { cutText, withRest } from './upstream-text.ts';

@@ -1,8 +1,7 @@
 // Taking back what the person changed: by the rows that the writer keeps of a person's writes and deletions.
 import { existsSync, readFileSync } from 'node:fs';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError, quoteWord, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import { quoteWord } from '../../core/shell-word.ts';
 import { nameOfPath } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { keepInTrash } from '../../store/files/trash.ts';

@@ -3,7 +3,7 @@ import type { RoomEvent } from '../../core/events.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { consequencesOf, type Observed } from '../../core/rules/consequences.ts';
 import { isFinished } from '../../core/task/status.ts';
-import { type InvalidFile, isForRunbook, type Task } from '../../core/task/task.ts';
+import type { InvalidFile, Task } from '../../core/task/task.ts';
 import { statTask } from '../../store/files/scan.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
@@ -155,7 +155,8 @@ function factsOf(task: Task) {
   const { path, name, title, hash, revision, status, paused, owner } = task;
   const priority = PRIORITY_RANK[task.priority ?? 'medium'];
   const parent = task.parent === null ? null : idOfRef(task.parent);
-  const forRunbook = isForRunbook(task);
+  // A runbook runs only what the person wrote in this room.
+  const forRunbook = task.hasRunBlocks === true && task.remote === null && task.requester === 'owner';
   return { path, name, title, hash, revision, status, paused, owner, forRunbook, priority, parent };
 }
 

@@ -1,6 +1,7 @@
 // What of the inbox is about other sides: fields in conflict, mirrors, and pull requests.
+
+import { quoteWord } from '../../core/errors.ts';
 import { awaitsReview } from '../../core/remote-pulls.ts';
-import { quoteWord } from '../../core/shell-word.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import { issueOfTask } from '../references.ts';
 import type { InboxItem } from '../shapes/turn.ts';

@@ -1,8 +1,7 @@
 // Everything that needs the person, one line each with what settles it, from the ledger and from files that changed since.
 import { existsSync } from 'node:fs';
 import { BUILT_IN_SECRETS, type BuiltInProvider, INBOX_KINDS } from '../../core/config/names.ts';
-import { type ErrorCode, formatProblem } from '../../core/errors.ts';
-import { quoteWord } from '../../core/shell-word.ts';
+import { type ErrorCode, formatProblem, quoteWord } from '../../core/errors.ts';
 import { titleBeside } from '../../core/task/names.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isWaitingForAnswer } from '../../core/task/status.ts';

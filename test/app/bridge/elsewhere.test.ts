@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hashToken } from '../../../src/app/bridge/handle-request.ts';
+import { hashToken } from '../../../src/app/bridge/bridge-folder.ts';
 import type { OpenBridges } from '../../../src/app/bridge/turn-bridges.ts';
 import { createTurnBridges } from '../../../src/app/bridge/turn-bridges.ts';
 import type { TurnId } from '../../../src/core/ids.ts';

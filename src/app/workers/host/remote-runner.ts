@@ -12,10 +12,9 @@ import {
 } from '../../../agents/runner.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { taskOfThread } from '../../../core/ids.ts';
-import { createSerialQueue } from '../../../core/keyed-mutex.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
 import type { TurnReason } from '../../../core/rules/turn.ts';
-import { type Effects, sleep } from '../../../effects.ts';
+import { createSerialQueue, type Effects, sleep } from '../../../effects.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { OpenBridges } from '../../bridge/turn-bridges.ts';

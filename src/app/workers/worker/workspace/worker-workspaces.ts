@@ -8,8 +8,7 @@ import { copyOf, headOf, needsPerson, openRepository } from '../../../../agents/
 import { isLocalRepository } from '../../../../core/config/workspace-source.ts';
 import { isRoomError } from '../../../../core/errors.ts';
 import type { TaskId, TurnId } from '../../../../core/ids.ts';
-import { createKeyedMutex } from '../../../../core/keyed-mutex.ts';
-import { type Effects, sleep } from '../../../../effects.ts';
+import { createKeyedMutex, type Effects, sleep } from '../../../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../../../pulse/ports.ts';
 import type { ClaimedTurn, ClaimedWorkspace, TurnAttempt } from '../../../worker-protocol.ts';
 import { enterProject, refusal, runHook, type WorkspaceRoom } from '../../../workspaces/enter.ts';
