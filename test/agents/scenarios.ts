@@ -14,6 +14,7 @@ import {
   waitsForTools,
 } from './fences.ts';
 import { asksByForm, asksItsPerson, isStopped } from './person-scenarios.ts';
+import { mendsItsPull } from './pull-scenarios.ts';
 import { hasNoAccount, isCutOff, isRefused, meetsOverload, waitsForAccount } from './refusal-scenarios.ts';
 import { keptOut, leavesRoomAlone } from './room-scenarios.ts';
 import type { Stage } from './stage.ts';
@@ -91,6 +92,11 @@ export const SCENARIOS: readonly Scenario[] = [
     of: 'acp',
     prove: asksByForm,
     lesser: (subject) => (labelOf(subject) === 'claude:acp' ? null : 'it has no such tool'),
+  },
+  {
+    name: 'mends a review and a failed check of its pull request',
+    prove: mendsItsPull,
+    besideAlone: 'tried beside the room',
   },
   { name: 'is stopped', prove: isStopped },
   { name: 'writes nothing', prove: writesNothing },

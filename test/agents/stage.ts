@@ -86,7 +86,9 @@ export async function openStage(subject: Subject, postgres: Postgres | null): Pr
   );
   const account = signIn.env(model.url);
   const atHost = {
-    ...{ GH_TOKEN: '', GH_CONFIG_DIR: '/nonexistent', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' },
+    ...{ GH_TOKEN: '', GH_CONFIG_DIR: '/nonexistent', XDG_CONFIG_HOME: '' },
+    // Copilot takes an empty one for the folder it works in.
+    XDG_CACHE_HOME: join(home, '.cache'),
     ...{ GITHUB_TOKEN: 'good-token', HOME: home },
   };
   const ofAgent = () => ({
@@ -133,7 +135,7 @@ function makeProject(project: string): void {
   writeFileSync(join(project, 'notes.txt'), 'one\n');
   const git = (...args: string[]) =>
     execFileSync('git', [...GIT, ...args], { cwd: project, stdio: 'ignore' });
-  git('init');
+  git('init', '--initial-branch=main');
   git('add', '.');
   git('commit', '-m', 'One note');
 }
