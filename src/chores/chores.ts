@@ -79,7 +79,6 @@ export function createChores(options: ChoresOptions) {
     isBusy: (): boolean => syncs.count() > 0,
     /** True when a prompt that failed is tried again by itself. */
     awaitsRetry: (): boolean => known.list().some((chore) => isRetriedByItself(deps, chore)),
-    /** Ends syncs and waits for them. */
     async stop(): Promise<void> {
       isOpen = false;
       dueRuns.stop();

@@ -10,7 +10,6 @@ export const INTERRUPTED = ERRORS.interrupted.exit;
 
 export const exitCodeOf = (code: ErrorCode): number => ERRORS[code].exit;
 
-/** Every exit code with its meaning, for the help and the docs. */
 export const EXIT_CODE_MEANINGS: readonly (readonly [number, string])[] = [
   [OK, 'all went well'],
   [TURN_FAILED, 'a turn failed (once, run --wait)'],

@@ -24,7 +24,6 @@ export interface ExampleOptions {
   describeTrackers?: () => Promise<string[]>;
   /** Commands to try next, each with what it does. */
   steps: readonly { heading: string; tries: readonly (readonly [line: string, about: string])[] }[];
-  /** What becomes of the room. */
   end: string;
   people?: People;
 }

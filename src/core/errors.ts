@@ -83,7 +83,6 @@ export class RoomError extends Error {
 export const isRoomError = (error: unknown, code?: ErrorCode): error is RoomError =>
   error instanceof RoomError && (code === undefined || error.code === code);
 
-/** The error with another message. */
 export function reworded(error: RoomError, message: string, code = error.code): RoomError {
   const { hint, problems, retryAfterMs } = error;
   return new RoomError(code, message, { cause: error, hint, problems, retryAfterMs });

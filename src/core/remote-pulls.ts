@@ -106,7 +106,6 @@ export function awaitsReview(pull: PullRequest): boolean {
 
 const CHECKS = { failed: 'a check failed', pending: 'checks run', passed: 'checks passed' };
 
-/** Its state in a few words each. */
 export function pullWords(pull: PullRequest): string[] {
   const { state, draft, verdict, mergeable, trouble } = pull;
   const checks = checksOf(pull);

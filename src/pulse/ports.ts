@@ -133,7 +133,6 @@ export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'au
 
 export interface TurnBridge {
   readonly reach: TurnReach;
-  /** How the turn's MCP server is started. */
   readonly mcp: TurnMcpServer;
   /** The tools of the turn's agent: what they ask goes the way of everything it reports. */
   tools(): Promise<readonly AgentTool[]>;

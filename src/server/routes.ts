@@ -101,7 +101,6 @@ const LINK = route({
   },
 });
 
-/** A refusal of JSON-RPC. */
 const refusal = z
   .looseObject({
     jsonrpc: z.literal('2.0'),

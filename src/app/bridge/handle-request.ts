@@ -20,7 +20,6 @@ export interface RequestHandler {
   deps: TaskRoom;
   tasks: Client;
   turn: TurnId;
-  /** The bridge's folder. */
   dir: string;
   /** Whether the turn's end is being recorded: it may still read, as its checks do. */
   isOver(): boolean;

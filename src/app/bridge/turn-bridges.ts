@@ -24,14 +24,12 @@ interface RemoteBridge {
   secretOf(attempt: string): Promise<string>;
 }
 
-/** Open bridges by their turns. */
 export type OpenBridges = Map<string, RemoteBridge>;
 
 interface BridgeOptions {
   deps: TaskRoom;
   tasks: Client;
   open: OpenBridges;
-  /** Ends the jobs of a turn that is over. */
   endJobs(turn: TurnId): Promise<void>;
 }
 

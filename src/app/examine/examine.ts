@@ -26,7 +26,6 @@ export const examine = async (deps: RoomHandle): Promise<Finding[]> =>
       deps.config().queue.postgres === null ? [] : (await import('./examine-queue.ts')).examineQueue(deps),
   });
 
-/** What is missing on this machine to run the room's agents. */
 async function checkAgents({ agents, effects, room }: TaskRoom): Promise<Problem[]> {
   const runners = createRunners();
   const check = (agent: AgentConfig) => runners.get(agent.runner)?.check(agent, effects, room.dir) ?? [];

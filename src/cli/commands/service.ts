@@ -94,7 +94,6 @@ ${plistOf(keys).join('\n')}
 
 type Plist = string | number | boolean | readonly Plist[] | { readonly [key: string]: Plist };
 
-/** A value as lines of a property list. */
 function plistOf(value: Plist): string[] {
   if (typeof value === 'string') return [`<string>${xml(value)}</string>`];
   if (typeof value !== 'object')

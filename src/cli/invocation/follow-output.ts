@@ -11,11 +11,9 @@ export const POLL_MS = 150;
 const CHUNK_BYTES = 256 * 1024;
 
 interface Following {
-  /** The first byte. */
   offset: number;
   /** When to end though the turn runs on, monotonic ms. */
   deadline: number;
-  /** Prints the bytes as they are. */
   raw: boolean;
 }
 

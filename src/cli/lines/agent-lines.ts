@@ -3,7 +3,6 @@ import type { AgentEvent, TurnUsage } from '../../core/rules/turn.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine } from './display-text.ts';
 
-/** Lines of a tool's result that are shown. */
 const SHOWN_LINES = 6;
 const LONGEST_LINE = 200;
 

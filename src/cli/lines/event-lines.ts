@@ -214,7 +214,6 @@ export function renderEvent(event: RoomEvent, { titleOf, ...style }: EventStyle 
   return lines.map((line) => rendered(line, style)).join('');
 }
 
-/** How far a long sync is. */
 export const renderSyncProgress = (chore: string, text: string, style: EventStyle): string =>
   rendered([['⇅', 'dim'], chore, text], style);
 

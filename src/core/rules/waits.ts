@@ -77,7 +77,6 @@ const unknownWaitMs = (times: number): number =>
 export const waitsUntil = (wait: LimitWait, now: number): number | null =>
   now >= wait.until || now < wait.since || wait.until - now > LONGEST_MS ? null : wait.until;
 
-/** What turns wait for. */
 export interface Wait {
   /** Epoch ms. */
   until: number;

@@ -62,7 +62,6 @@ export function createDue(
   };
 }
 
-/** Tasks whose turn failed are decided over again when their time has come. */
 function createRetries({ deps, dirtyTasks, keep, timers }: Loop): () => void {
   const { tasks } = deps.ledger;
   const { effects } = deps;

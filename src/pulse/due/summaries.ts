@@ -54,7 +54,6 @@ export function createSummaries(
 
   return {
     look,
-    /** The same for every open task. */
     async lookAtAll(): Promise<void> {
       const { above, agent } = deps.config().dream;
       if (above === null) return;

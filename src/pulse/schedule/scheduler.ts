@@ -69,7 +69,6 @@ export function createScheduler(loop: Loop, { turns, spends, turnOver }: Schedul
       const ranMs = Math.max(0, deps.effects.now() - record.startedAt);
       follow(record, ranMs, (_running, slot) => turns.adopt(record, slot));
     },
-    /** Resolves when no turn runs. */
     settled: (): Promise<void> =>
       active.running.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
   };

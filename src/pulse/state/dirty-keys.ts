@@ -37,7 +37,6 @@ export function createDirtyPaths(
     timers.set(path, delayMs, () => void push(path));
   }
 
-  /** Reports what went wrong, and looks at the path again later. */
   function retry(path: string, error: unknown): void {
     pushLater(path, TROUBLE_RETRY_MS);
     onTrouble(error);
@@ -120,7 +119,6 @@ export function createDirtyTasks(firstScan: { isOver: boolean }) {
   let keys = new Map<TaskId, Set<Why>>();
   let take: (keys: DirtyTasks) => void = () => {};
 
-  /** Takes what was pushed. */
   function takeAll(): DirtyTasks {
     const taken = keys;
     keys = new Map();

@@ -76,7 +76,6 @@ export function createActiveTurns(
     stopAll(reason: TurnReason): void {
       for (const thread of state.running.keys()) send({ type: 'stop', thread, reason });
     },
-    /** Gives the turn this long to end by itself. */
     windDown: (thread: ThreadId, graceMs: number): void => send({ type: 'wind_down', thread, graceMs }),
     configure: (next: TurnLimits): void => send({ type: 'configured', ...next }),
     drain: (): void => send({ type: 'drain' }),

@@ -12,7 +12,6 @@ interface TimersOptions {
   onTrouble(error: unknown): void;
   /** The process lives as long as one of them waits. */
   keepsAlive: boolean;
-  /** Called when the work of a timer has run. */
   onRun?(): void;
 }
 
@@ -46,7 +45,6 @@ export function createTimers(effects: Pick<Effects, 'setTimer' | 'monotonicMs'>,
   return {
     cancel,
     waiting: waiting as ReadonlyMap<unknown, Timer>,
-    /** Aborts when they are closed. */
     closed: closing.signal as { readonly aborted: boolean },
     /** Does this after a while, in place of what waited on the key before. */
     set(key: unknown, delayMs: number, run: () => unknown): void {
@@ -55,7 +53,6 @@ export function createTimers(effects: Pick<Effects, 'setTimer' | 'monotonicMs'>,
       const timer = effects.setTimer(delayMs, () => void fire(key, timer, run), !options.keepsAlive);
       waiting.set(key, timer);
     },
-    /** Cancels all; nothing waits any more. */
     close(): void {
       closing.abort();
       for (const key of [...waiting.keys()]) cancel(key);

@@ -30,7 +30,6 @@ function createRuns(loop: Loop, timers: Timers, onSynced: () => Promise<void>) {
         chore,
         loop.during(() => sync(chore, ...work)),
       ),
-    /** Ends what runs, and waits for it. */
     async stop(): Promise<void> {
       control.abort();
       timers.close();

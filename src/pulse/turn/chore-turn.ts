@@ -105,7 +105,6 @@ function failedRun(
   return failureOf(deps, chore, { record: { ok: false, ...record }, code, retryAfterMs: null });
 }
 
-/** Reports a failure that is on record. */
 function reportFailure({ deps }: Loop, name: string, message: string): void {
   const memory = deps.ledger.chores.get(name);
   const retryAt = memory?.retryAt ?? null;

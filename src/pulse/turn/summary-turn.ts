@@ -85,7 +85,6 @@ export const SUMMARY: TurnKind<SummaryContext, OldEntries> = {
   },
 };
 
-/** What is kept of a summary. */
 const MAX_SUMMARY_CHARS = 6_000;
 
 async function putInPlace(loop: Loop, turn: TurnRecord, outcome: Outcome, entries: readonly string[]) {

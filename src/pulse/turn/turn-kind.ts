@@ -39,7 +39,6 @@ export interface RunEnd {
 
 export type Ran<Context> = { agent: AgentConfig; slot: TurnSlot; context: Context };
 
-/** What the end of a turn means. */
 export interface Ending {
   /** As the turn's folder says it. */
   outcome: Outcome;

@@ -190,7 +190,6 @@ const TASK: TaskKind = {
   end: endTaskTurn,
 };
 
-/** The driver of the turns of a thread. */
 function createDrivers(loop: Loop): (thread: ThreadId) => Driver {
   const [task, chore, summary] = [
     createDriver(loop, TASK),

@@ -50,5 +50,4 @@ export function notBuilt(): Response {
   );
 }
 
-/** Whether a browser shows the answer. */
 export const wantsPage = (headers: Headers): boolean => /\btext\/html\b/.test(headers.get('accept') ?? '');

@@ -18,7 +18,6 @@ export interface Exchange {
   headers: Headers;
   /** Its body is read already if the route has one. */
   request: Request;
-  /** Cuts the connection at once. */
   drop(): void;
   /** Aborted when the caller is gone. */
   signal: AbortSignal;

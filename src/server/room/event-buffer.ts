@@ -19,7 +19,6 @@ interface StreamOptions {
   signal: AbortSignal;
   /** The reader is too slow and was dropped. */
   onSlow(): void;
-  /** Called once at the end. */
   onLeave(): void;
 }
 

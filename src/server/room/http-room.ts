@@ -32,7 +32,6 @@ export async function createHttpRoom(
     /** Changes whenever a list may have changed; every 30 s too, because retries and limits end without an event. */
     version: () => [api.version(), heard(), buffer.lastId(), Math.trunc(effects.now() / FRESH_MS)].join('.'),
     isReady: buffer.isReady,
-    /** Aborted when the server closes. */
     closing: signal,
   };
   const close = async () => {

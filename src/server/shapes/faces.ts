@@ -72,7 +72,6 @@ export interface McpRequest {
   /** As it was given. */
   dialect: string;
   version: string;
-  /** Aborts to stop serving. */
   signal: AbortSignal;
   /** Is given what is no answer: for standard error. */
   report(text: string): void;

@@ -150,7 +150,6 @@ interface Declared<R> {
   read(stored: object): R;
 }
 
-/** The rows of a table in an open ledger. */
 function openRows<R, New, Change>(db: Database, declared: Declared<R>) {
   const byKey = `WHERE ${declared.key.map((column) => `${column} = ?`).join(' AND ')}`;
   return { ...readsOf<R, Change>(db, declared, byKey), ...writesOf<New, Change>(db, declared, byKey) };
@@ -164,7 +163,6 @@ function readsOf<R, Change>(db: Database, { name, select, order, read }: Declare
     return stored === undefined ? null : read(stored);
   };
   return {
-    /** All rows, or those that are asked for. */
     all(where: Where<Change> = {}, ...values: SQLInputValue[]): R[] {
       const [rest, given] = clauseOf(where, values);
       const ordered = typeof where === 'string' ? rest : rest + inOrder;
@@ -172,7 +170,6 @@ function readsOf<R, Change>(db: Database, { name, select, order, read }: Declare
     },
     first,
     get: (...values: SQLInputValue[]) => first(byKey, ...values),
-    /** Rows whose id begins so. */
     byPrefix(prefix: string, limit: number): R[] {
       const sql = `SELECT ${select} FROM ${name} WHERE id >= ? AND id < ? LIMIT ?`;
       return db.rows<object>(sql, prefix, `${prefix}\uffff`, limit).map(read);

@@ -50,7 +50,6 @@ export interface Staged {
   readonly target: string;
   readonly temp: string;
   readonly stamp: FileStamp;
-  /** The open file. */
   readonly fd: number;
 }
 

@@ -81,7 +81,6 @@ function narrowing({ search, filter }: ScreenState): Part[] {
 export interface Scene {
   facts: RoomFacts;
   state: ScreenState;
-  /** Of the view. */
   rows: readonly Row[];
   size: { columns: number; rows: number };
   nowMs: number;
@@ -203,7 +202,6 @@ function nothing(facts: RoomFacts, state: ScreenState): string {
   return 'No task yet: n writes one.';
 }
 
-/** What the screen is too small for. */
 export function tooSmall(size: Scene['size'], paint: Paint): string[] {
   const style: Style = { paint, columns: size.columns };
   return Array.from({ length: size.rows }, (_, at) => (at === 0 ? line(style, 'too small') : ''));

@@ -21,7 +21,6 @@ export interface RowStyle extends Style {
   spinner: string;
   /** More than the one line that matters. */
   isRoomy: boolean;
-  /** Names of tasks by id. */
   nameOf(ref: string): string;
   /** Cells of the columns, as wide as the rows that are seen need. */
   widths: { name: number; facts: readonly number[] };

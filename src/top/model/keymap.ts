@@ -21,7 +21,6 @@ type Pressed = { state: ScreenState; ask: Ask | null };
 /** What the screen shows now, as far as keys depend on it. */
 interface Shown {
   facts: RoomFacts;
-  /** Of the view. */
   rows: readonly Row[];
   /** Lines of the middle of the screen: a page. */
   page: number;

@@ -169,7 +169,6 @@ function choreRows(facts: RoomFacts, state: ScreenState): Row[] {
 
 let byId: { of: readonly TaskRow[]; tasks: Map<TaskId | null, TaskRow> } = { of: [], tasks: new Map() };
 
-/** The task of that id. */
 export function taskOf({ tasks }: Pick<RoomFacts, 'tasks'>, id: TaskId | null): TaskRow | null {
   if (id === null) return null;
   if (byId.of !== tasks) byId = { of: tasks, tasks: new Map(tasks.map((task) => [task.id, task])) };

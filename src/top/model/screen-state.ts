@@ -84,7 +84,6 @@ export const SIMPLE_ACTIONS = {
   kill: ['kill', 'has no turn any more'],
 } as const;
 
-/** What an operation does. */
 export type Action =
   | { do: 'run' | keyof typeof SIMPLE_ACTIONS; ref: string; name: string }
   | { do: 'priority'; ref: string; name: string; priority: Priority }

@@ -6,7 +6,6 @@ import type { RoomFacts, ScreenState } from './screen-state.ts';
 
 export type Tasks = Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>;
 
-/** Whether a task is shown. */
 export function taskFilter(
   state: Pick<ScreenState, 'search' | 'filter' | 'scope' | 'cleared'>,
   facts: Tasks,
@@ -55,7 +54,6 @@ export function clearFinishedScope(state: ScreenState, facts: RoomFacts): Screen
   return { ...state, cleared: withAll(state.cleared, tasks) };
 }
 
-/** Clears every finished task away, on demand. */
 export function clearFinished(state: ScreenState, facts: RoomFacts): ScreenState {
   const finished = facts.tasks.filter(({ status }) => isFinished(status));
   return { ...state, cleared: withAll(state.cleared, finished) };

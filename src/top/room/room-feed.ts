@@ -80,7 +80,6 @@ export class RoomFeed {
     return this.#facts;
   }
 
-  /** Looks at everything soon. */
   refresh(): void {
     this.#source.lookAtAll();
     this.#askAll();
@@ -92,7 +91,6 @@ export class RoomFeed {
     if (isShown) this.#looks.chores.ask();
   }
 
-  /** Searches the texts of tasks for these words. */
   searchFor(words: readonly string[]): void {
     const found = this.#found;
     for (const word of found.keys()) if (!words.includes(word)) found.delete(word);

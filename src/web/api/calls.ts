@@ -6,7 +6,6 @@ import { PLACES } from '../../operations/places.ts';
 import { type PlacedRequest, requestOf } from '../../operations/request.ts';
 import type { TaskDetail } from '../../tasks/shapes/task.ts';
 
-/** What each answers. */
 type OtherAnswers = { update: TaskDetail; follow: unknown };
 
 const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {

@@ -15,7 +15,6 @@ export const Count = ({ of, tone = 'killed' }: { of: number | string | undefined
 interface SectionProps {
   title: string;
   count?: number | string | undefined;
-  /** Beside the title. */
   beside?: ComponentChildren;
   class?: string | undefined;
   children: ComponentChildren;
@@ -54,7 +53,6 @@ interface CardRowProps {
   children?: ComponentChildren;
 }
 
-/** A row of a list as a card. */
 export function CardRow({ name, facts, href, task, class: more = '', sign, side, children }: CardRowProps) {
   const main = (
     <>

@@ -58,7 +58,6 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) =>
 /** A text without the YAML before it. */
 export const withoutFrontMatter = (text: string) => text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '');
 
-/** What is shown of a markdown text. */
 export function renderMarkdown(text: string): DocumentFragment {
   const html = marked.parse(text, { async: false });
   return purify.sanitize(html, {

@@ -20,7 +20,6 @@ export function When({ at, prefix = '' }: { at: string | null; prefix?: string }
   );
 }
 
-/** How long a turn runs, or ran. */
 export function Elapsed({ of: { started_at: from, ended_at: to, paused_ms: pausedMs } }: { of: Turn | Job }) {
   if (from === null) return null;
   const end = to === null ? now.value : Date.parse(to);

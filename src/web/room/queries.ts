@@ -91,7 +91,6 @@ async function askStale(): Promise<void> {
   await client.invalidateQueries({ predicate: ({ queryKey }) => isOld(queryKey as unknown as Key) });
 }
 
-/** Asks again for what is shown. */
 export function askAgain(): void {
   stale.add('all');
   paced.touch();

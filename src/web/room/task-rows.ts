@@ -10,7 +10,6 @@ import { createPaced } from './pace.ts';
 const SWEEP_MS = 5_000;
 
 export const taskRows = signal<readonly TaskRow[]>([]);
-/** Those by their ids. */
 export const rowsById = computed(
   () => new Map(taskRows.value.map((task) => [task.id as string | null, task])),
 );

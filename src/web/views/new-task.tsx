@@ -13,7 +13,6 @@ import { touchRows } from '../room/task-rows.ts';
 import { LESS_FIELDS } from './task/task-facts.tsx';
 import { type FieldValue, fieldName, TaskField } from './task/task-field.tsx';
 
-/** By the names of the fields. */
 type Fields = Readonly<Record<string, FieldValue>>;
 
 const STATUSES = [

@@ -36,7 +36,6 @@ export async function recordDurably<T>(loop: Loop, record: () => Promise<T>): Pr
   }
 }
 
-/** What the end of a turn needs of its kind. */
 type EndingKind<Context extends AnyContext> = Pick<TurnKind<Context, never>, 'end'>;
 
 /** Finishes the turn; while disk or ledger refuse it is tried again. */
@@ -87,7 +86,6 @@ export async function finishRefused<Context extends AnyContext>(
   await finishTurn(loop, kind, turn, { outcome, counts: false, isSeen: false, retryAt });
 }
 
-/** How a turn that ended so counts. */
 function resultOf({ state, reason, needsPerson }: Outcome, counts: boolean): TurnResult {
   const isCutShort =
     (reason === 'interrupted' && !counts) || reason === 'rate_limited' || needsPerson === true;

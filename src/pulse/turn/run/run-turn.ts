@@ -43,7 +43,6 @@ export interface GivenRun<Context> extends LaidOut<Context> {
   lived: boolean;
 }
 
-/** Runs the agent to its end, and what follows at once. */
 export async function runTurn<Context extends AnyContext>(
   loop: Loop,
   kind: Pick<TurnKind<Context, never>, 'subject' | 'forgets' | 'leave'>,
@@ -68,7 +67,6 @@ export async function runTurn<Context extends AnyContext>(
   return end;
 }
 
-/** Follows a run to its end, and records what it reports. */
 async function followRun(
   { ledger, effects }: Pick<TaskRoom, 'ledger' | 'effects'>,
   turn: TurnRecord,

@@ -14,7 +14,6 @@ import {
   unique,
 } from '../table.ts';
 
-/** Messages, and what of the inbox was told. */
 export const NOTICES = table(
   'notices',
   {

@@ -17,7 +17,6 @@ const BOTTOM = 22;
 const TOP = 8;
 const MOST_DAYS = 8;
 
-/** A plot with its scale. */
 interface Scaled extends Plot {
   top: number;
   /** Between the middles of two bars. */

@@ -16,7 +16,6 @@ import type { TaskRow } from '../../api/shapes.ts';
 
 const KEYS = FILTER_KEYS.map((key) => [key, factsOf(key).filter!.as] as const);
 
-/** Keys of the query that filter. */
 export const QUERY_KEYS = ['text', 'sign', ...KEYS.map(([, name]) => name)];
 
 /** The tasks whose texts hold these words, as the room found them last. */

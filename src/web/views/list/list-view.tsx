@@ -131,7 +131,6 @@ const ListRow = ({ task }: { task: TaskRow }) => (
   </div>
 );
 
-/** What can be changed of all that are selected. */
 function BulkBar() {
   const agents = useQuery('listAgents', selection.value.size > 0 ? {} : null).value?.agents ?? [];
   const tasks = taskRows.value.filter(({ path }) => selection.value.has(path));

@@ -66,7 +66,6 @@ interface WorkProps {
   /** Of a job. */
   command?: string;
   button: ComponentChildren;
-  /** Further facts. */
   children: ComponentChildren;
 }
 
