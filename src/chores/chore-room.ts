@@ -71,8 +71,7 @@ function hasTurn(ledger: Ledger, name: string): boolean {
 // What the end of a chore's run means for its next one: when a failed one is tried again, and when a person has to look.
 // A mirror never stands still for good; a prompt does, after as many failed turns as any task may have.
 
-/** A tracker that asks for more is asked again after this. */
-const LONGEST_WAIT_MS = 60 * 60_000;
+const LONGEST_WAIT_MS = 60 * 60_000; // A tracker that asks for more is asked again after this.
 /** Failures that nothing but a person mends: trying again before the next tick would only cost requests. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
   'bad_input',
@@ -86,16 +85,13 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 export interface FailedRun {
   chore: Chore;
   record: ChoreRecord;
-  /** Null where there is none, as for a turn. */
-  code: ErrorCode | null;
-  /** How long the other side asked to wait. */
-  retryAfterMs: number | null;
+  code: ErrorCode | null; // Null where there is none, as for a turn.
+  retryAfterMs: number | null; // How long the other side asked to wait.
   failures: number;
   maxAttempts: number;
   timezone: string | null;
   now: number;
-  /** In [0, 1), for the jitter. */
-  random: number;
+  random: number; // In [0, 1), for the jitter.
 }
 
 /** A run that did what it should, or that a person ended: nothing is owed. */

@@ -19,8 +19,7 @@ import { createSyncRuns, type SyncChore } from './sync-runs.ts';
 export interface ChoresOptions {
   deps: ChoreRoom;
   known: KnownChores;
-  /** No timer: only what is due at the start runs, and what a person asks for. */
-  once: boolean;
+  once: boolean; // No timer: only what is due at the start runs, and what a person asks for.
   syncChore: SyncChore;
   /** Asks for a prompt's turn; joins the transaction it is called in. */
   askTurn(chore: Chore, reason: Wake): void;

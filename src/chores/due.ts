@@ -9,15 +9,12 @@ import type { ChoreChange, ChoreMemory, WebhookMarks } from '../store/ledger/mir
 /** Where the daemon listens now: kept in the ledger's `meta` while it does. Times are epoch ms. */
 export interface Listening {
   since: number;
-  /** `http://127.0.0.1:8787`. */
-  address: string;
-  /** Trackers whose deliveries can be proven. */
-  hears: readonly string[];
+  address: string; // `http://127.0.0.1:8787`.
+  hears: readonly string[]; // Trackers whose deliveries can be proven.
 }
 
 const META = 'webhooks';
-/** A delivery and a listing may tell the same within this. */
-const SAME_NEWS_MS = 120_000;
+const SAME_NEWS_MS = 120_000; // A delivery and a listing may tell the same within this.
 
 export function readListening({ meta }: Pick<Ledger, 'meta'>): Listening | null {
   const text = meta.get(META);
@@ -71,18 +68,15 @@ export type DueReason =
 export interface ChoreFacts {
   chore: Chore;
   memory: ChoreMemory;
-  /** It runs, or waits in the queue: its end looks again. */
-  busy: boolean;
-  /** Webhooks tell what it would find: it looks less often. */
-  told?: boolean;
+  busy: boolean; // It runs, or waits in the queue: its end looks again.
+  told?: boolean; // Webhooks tell what it would find: it looks less often.
 }
 
 export type DueChore = { chore: Chore; reason: DueReason };
 
 export interface ChorePlan {
   due: DueChore[];
-  /** When the next one is due by itself, epoch ms; null when none is. */
-  wakeAt: number | null;
+  wakeAt: number | null; // When the next one is due by itself, epoch ms; null when none is.
 }
 
 /** A last run further ahead than this was recorded by a clock that was wrong; less is waited out by what ticks by the clock. */
@@ -132,8 +126,7 @@ function tickAfter(schedule: string, timezone: string | null, memory: ChoreMemor
   return startedAt + Math.max(1, Math.ceil((endedAt - startedAt) / everyMs)) * everyMs;
 }
 
-/** While webhooks tell what changed, a listing is there for what they missed. */
-const TOLD_TIMES = 6;
+const TOLD_TIMES = 6; // While webhooks tell what changed, a listing is there for what they missed.
 const TOLD_LONGEST_MS = 60 * 60_000;
 
 /** The tick that counts while webhooks tell what changed: one in six, and one an hour at least. */

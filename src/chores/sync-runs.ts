@@ -8,8 +8,7 @@ import { afterSuccess, type ChoreRoom, failureOf } from './chore-room.ts';
 import { noteUntold } from './due.ts';
 
 export interface ChoreResult {
-  /** One line: `3 created, 1 pushed`. */
-  message: string;
+  message: string; // One line: `3 created, 1 pushed`.
   counts: Readonly<Record<string, number>>;
 }
 
@@ -21,8 +20,7 @@ export type SyncChore = (chore: Chore, signal: AbortSignal) => Promise<ChoreResu
 
 type SyncRunsOptions = { deps: ChoreRoom; syncChore: SyncChore; onTrouble(error: unknown): void };
 
-// Sources are independent, and mostly wait for the other side.
-const AT_ONCE = 4;
+const AT_ONCE = 4; // Sources are independent, and mostly wait for the other side.
 const STOP_GRACE_MS = 5_000;
 
 /** Why a sync is aborted: the runtime stops. It has no end, and begins anew with the next start. */

@@ -11,8 +11,7 @@ export interface ArgumentSpec {
   name: string;
   about: string;
   optional?: boolean;
-  /** Takes all that follow. */
-  many?: boolean;
+  many?: boolean; // Takes all that follow.
 }
 
 export const TASK: ArgumentSpec = {
@@ -28,23 +27,18 @@ export interface CommandModule {
   about: string;
   arguments: readonly ArgumentSpec[];
   options: readonly OptionSpec[];
-  /** Command lines with what they do. */
-  examples: Readonly<Record<string, string>>;
+  examples: Readonly<Record<string, string>>; // Command lines with what they do.
   notes?: string | undefined;
-  /** Why it can't work with --url. */
-  hereOnly?: string;
-  /** It prints events itself; for other commands only trouble is printed. */
-  showsEvents?: true;
-  /** Returns the exit code; nothing means 0. */
-  run(call: Call): Promise<number | undefined>;
+  hereOnly?: string; // Why it can't work with --url.
+  showsEvents?: true; // It prints events itself; for other commands only trouble is printed.
+  run(call: Call): Promise<number | undefined>; // Returns the exit code; nothing means 0.
 }
 
 /** What a command adds to its operation. */
 export interface Beside {
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
-  /** Replaces the reading of words: the input of each call. */
-  inputs?(call: Call): Record<string, unknown>[];
+  inputs?(call: Call): Record<string, unknown>[]; // Replaces the reading of words: the input of each call.
   /** Prints the output; false to have it printed as usual. */
   tell?(call: Call, output: Changed, runtime: RoomClient): Promise<boolean>;
 }
@@ -53,8 +47,7 @@ export interface CommandEntry {
   name: string;
   group: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
   summary: string;
-  /** A person needs it in the first week. */
-  isFirst: boolean;
+  isFirst: boolean; // A person needs it in the first week.
   load(): Promise<{ command: CommandModule }>;
 }
 

@@ -4,12 +4,9 @@ import { type ArgumentSpec, type OptionSpec, readFlags } from './command.ts';
 
 export interface Form extends FormRow {
   row: OperationRow;
-  /** '' in a command without actions; `--all` for a form that this flag chooses. */
-  action: string;
-  /** Its last word may be several. */
-  takesMany: boolean;
-  /** All its last words are one text, which an option may say, too. */
-  joined: string | null;
+  action: string; // '' in a command without actions; `--all` for a form that this flag chooses.
+  takesMany: boolean; // Its last word may be several.
+  joined: string | null; // All its last words are one text, which an option may say, too.
 }
 
 export function formsOf(rows: readonly OperationRow[]): Form[] {

@@ -15,13 +15,10 @@ import { inboxLines } from './views/work-views.ts';
 
 export interface ExampleOptions {
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
-  /** The room to run: a copy that may be written to. */
-  dir: string;
-  /** How a person starts taskroom here: `taskroom`, `node dist/bin/bin.cjs`. */
-  program: string;
+  dir: string; // The room to run: a copy that may be written to.
+  program: string; // How a person starts taskroom here: `taskroom`, `node dist/bin/bin.cjs`.
   exitWhenIdle: boolean;
-  /** The state of the mirrored trackers, as lines. */
-  describeTrackers?: () => Promise<string[]>;
+  describeTrackers?: () => Promise<string[]>; // The state of the mirrored trackers, as lines.
   /** Commands to try next, each with what it does. */
   steps: readonly { heading: string; tries: readonly (readonly [line: string, about: string])[] }[];
   end: string;
@@ -60,8 +57,7 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   }
 }
 
-/** An answer may come when the room is about to end; then it runs once more. */
-const RUNS = 2;
+const RUNS = 2; // An answer may come when the room is about to end; then it runs once more.
 
 async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<number> {
   const { runtime, terminal, paint, exitWhenIdle } = up;

@@ -6,8 +6,7 @@ import { RoomError } from '../core/errors.ts';
 const OUT = 1;
 // The reader went away; a closed terminal answers EIO.
 const GONE = new Set(['EPIPE', 'EIO']);
-/** `io` of the exit codes. */
-const FAILED = 6;
+const FAILED = 6; // `io` of the exit codes.
 
 /** Standard output, whose disk may fill up: listeners are told, and without a listener the command fails. */
 function createOutputStream(onGone: () => void) {
@@ -84,11 +83,9 @@ export interface Terminal {
   readonly cwd: string;
   readonly outIsTerminal: boolean;
   readonly errorIsTerminal: boolean;
-  /** Width of stdout in cells; null when it is no terminal: nothing is cut. */
-  columns(): number | null;
+  columns(): number | null; // Width of stdout in cells; null when it is no terminal: nothing is cut.
   write(text: string): void;
-  /** Resolves when the reader took what was written; false when it is gone. */
-  taken(): Promise<boolean>;
+  taken(): Promise<boolean>; // Resolves when the reader took what was written; false when it is gone.
   writeError(text: string): void;
   /** All of stdin. @throws RoomError `bad_input` for more than 1 MiB or bytes that are not UTF-8 */
   readInput(): Promise<string>;

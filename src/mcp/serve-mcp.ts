@@ -30,13 +30,11 @@ import { getPrompt, listPrompts, listResources, readResource, TEMPLATES } from '
 type OpenForCall = (readOnly: boolean) => Promise<RoomClient>;
 
 interface Serving {
-  /** Of an assistant; a turn's agent has at most its own. */
-  access: Access;
+  access: Access; // Of an assistant; a turn's agent has at most its own.
   dialect: Dialect;
   version: string;
   openRoom: OpenForCall;
-  /** Who calls, where that is known otherwise than by the client's own word. */
-  client?: string;
+  client?: string; // Who calls, where that is known otherwise than by the client's own word.
 }
 
 /** Resolves when the client is gone, or asked to, and all that was asked for is carried out. @throws RoomError `bad_input` for an unknown dialect */

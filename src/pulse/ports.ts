@@ -14,24 +14,20 @@ export interface PulseDependencies {
   deps: TaskRoom;
   tasks: Client;
   runners: ReadonlyMap<RunnerName, Runner>;
-  /** Reads settings again; false when they are bad and the last good ones stay. */
-  reloadSettings(): boolean;
+  reloadSettings(): boolean; // Reads settings again; false when they are bad and the last good ones stay.
   runChecks: RunChecks;
   workspaces: Workspaces;
   jobs: Jobs;
   /** Claims a turn whose process never came to be; false when there is or was one. */
   claimUnstarted(dir: string): Promise<boolean>;
-  /** Ends what still runs of a turn that nobody follows. */
-  endProcesses(turn: string): Promise<void>;
+  endProcesses(turn: string): Promise<void>; // Ends what still runs of a turn that nobody follows.
   /** Whether a turn is out at a worker on another machine, or waits for one: it goes on without this process. */
   isOut(turn: string): boolean;
-  /** Marks a turn's folder, which no record names, as over. */
-  closeTurnFolder(turn: string): void;
+  closeTurnFolder(turn: string): void; // Marks a turn's folder, which no record names, as over.
   /** Takes in what happened to the documents in artifacts/. */
   takeInArtifacts(options: { quietMs?: number }): Promise<TakenIn>;
   syncChore: SyncChore;
-  /** Whether anything of the room may be mirrored. */
-  isMirrored(): boolean;
+  isMirrored(): boolean; // Whether anything of the room may be mirrored.
   /** Chores with local changes to send, and when. */
   dirtySources(): { chore: string; dueAt: number }[];
   /** Sends what changed here; what fails is on record. */
@@ -46,46 +42,35 @@ export interface PulseDependencies {
 
 export interface PulseMode {
   command: 'up' | 'once';
-  /** End when all that was due has run; retries are left for later. */
-  once: boolean;
-  /** End when no request, turn or retry is left. */
-  exitWhenIdle: boolean;
-  /** Runs when all has ended, while the room is still held. */
-  beforeRelease?: () => Promise<void>;
+  once: boolean; // End when all that was due has run; retries are left for later.
+  exitWhenIdle: boolean; // End when no request, turn or retry is left.
+  beforeRelease?: () => Promise<void>; // Runs when all has ended, while the room is still held.
 }
 
 export interface ChecksToRun {
   turn: TurnId;
   task: TaskId;
-  /** Whose environment and folder they get, as its turn had them. */
-  agent: AgentConfig;
-  /** Absolute path of the turn's folder. */
-  dir: string;
-  /** Given to `sh -c`, one after the other, up to the first that fails. */
-  commands: readonly string[];
+  agent: AgentConfig; // Whose environment and folder they get, as its turn had them.
+  dir: string; // Absolute path of the turn's folder.
+  commands: readonly string[]; // Given to `sh -c`, one after the other, up to the first that fails.
   timeoutMs: number;
-  /** Most bytes that each may print. */
-  maxOutputBytes: number;
-  /** Aborts with a StopTurn: what runs is ended, and the last result says `stopped`. */
-  signal: AbortSignal;
+  maxOutputBytes: number; // Most bytes that each may print.
+  signal: AbortSignal; // Aborts with a StopTurn: what runs is ended, and the last result says `stopped`.
 }
 
 /** Runs checks; resolves when nothing they started is alive. What an earlier try left running is ended first. */
 export type RunChecks = (checks: ChecksToRun) => Promise<CheckResult[]>;
 
 export interface JobEvents {
-  /** The end of a job woke this task. */
-  onDue(task: TaskId): void;
+  onDue(task: TaskId): void; // The end of a job woke this task.
   onTrouble(error: unknown): void;
 }
 
 export interface Jobs {
-  /** From now on there is a loop; nothing is started yet. */
-  open(events: JobEvents): Promise<void>;
+  open(events: JobEvents): Promise<void>; // From now on there is a loop; nothing is started yet.
   /** Takes up what an earlier runtime left, starts what was asked for, and ends what is to end. Never throws. */
   look(): void;
-  /** Lets go of all that run: they go on, and are taken up at the next start. */
-  close(): Promise<void>;
+  close(): Promise<void>; // Lets go of all that run: they go on, and are taken up at the next start.
 }
 
 export interface WorkspaceTurn {
@@ -95,14 +80,10 @@ export interface WorkspaceTurn {
   agent: AgentConfig;
   /** Where a new workspace begins, as the task's `base` says; null or absent where it says nothing. */
   base?: string | null;
-  /** Absolute path of the turn's folder. */
-  dir: string;
-  /** Ends a hook that runs. */
-  signal: AbortSignal;
-  /** The agent runs on another machine, and has its folder there. */
-  isRemote?: boolean;
-  /** Called while a hook runs: the turn is not silent. */
-  alive(): void;
+  dir: string; // Absolute path of the turn's folder.
+  signal: AbortSignal; // Ends a hook that runs.
+  isRemote?: boolean; // The agent runs on another machine, and has its folder there.
+  alive(): void; // Called while a hook runs: the turn is not silent.
 }
 
 export type Entered =
@@ -120,15 +101,13 @@ export interface Workspaces {
   leave(turn: WorkspaceTurn): Promise<string | null>;
   /** What the task's branch came to; null where there is nothing to say. */
   changes(task: TaskId): Promise<string | null>;
-  /** Removes workspaces of archived tasks whose work is elsewhere too. */
-  tidy(): Promise<void>;
+  tidy(): Promise<void>; // Removes workspaces of archived tasks whose work is elsewhere too.
 }
 
 export type NamedByWebhook = { ref: string | null; uid: string | null };
 
 export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'author' | 'task' | 'text'> {
-  /** The task's name; null outside a task. */
-  name: string | null;
+  name: string | null; // The task's name; null outside a task.
 }
 
 export interface TurnBridge {
@@ -138,13 +117,11 @@ export interface TurnBridge {
   tools(): Promise<readonly AgentTool[]>;
   /** Lets nothing more in, and resolves when all that came before is carried out. @throws RoomError `io` */
   drain(): Promise<void>;
-  /** Stops serving; what was not carried out is taken up when it is opened again. */
-  close(): Promise<void>;
+  close(): Promise<void>; // Stops serving; what was not carried out is taken up when it is opened again.
 }
 
 export interface TurnBridges {
-  /** Absolute path of the `taskroom` of turns. */
-  readonly program: string;
+  readonly program: string; // Absolute path of the `taskroom` of turns.
   /**
    * @param onTrouble told of what fails behind the answers
    * @param isRemote the turn's agent is on another machine

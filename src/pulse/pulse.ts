@@ -190,8 +190,7 @@ async function release({ loop, stations, mode, lock, roomWatch, trouble }: Pulse
 
 interface Daemon {
   holder: Pick<LockHolder, 'pid' | 'since'>;
-  /** Stops the loop; running turns get `graceMs` to end by themselves. */
-  stop(graceMs: number): void;
+  stop(graceMs: number): void; // Stops the loop; running turns get `graceMs` to end by themselves.
   takeSettings(): void;
 }
 

@@ -7,8 +7,7 @@ import { applyConsequences } from '../tasks/observe/consequences.ts';
 import type { Observation } from '../tasks/observe/observer.ts';
 import type { Loop } from './state/loop.ts';
 
-// A task seen done gives its turn this long to end by itself.
-const WIND_DOWN_MS = 60_000;
+const WIND_DOWN_MS = 60_000; // A task seen done gives its turn this long to end by itself.
 
 /** @param pushes sends local changes upstream */
 export function createReact(loop: Loop, pushes: { look(): void }) {

@@ -10,8 +10,7 @@ import { fromErrorRecord } from './protocol.ts';
 import type { Send } from './remote-client.ts';
 
 export interface RemoteDaemon {
-  /** `http://host:port`. */
-  url: string;
+  url: string; // `http://host:port`.
   token: string;
 }
 

@@ -28,18 +28,14 @@ export const TAKEN_WITHIN_MS = 1_000;
 export interface BridgeCaller {
   agent: string;
   access: Access;
-  /** The task of the turn; null for a chore's. */
-  task: string | null;
-  /** Whether its permissions let it run programs. */
-  programs: boolean;
+  task: string | null; // The task of the turn; null for a chore's.
+  programs: boolean; // Whether its permissions let it run programs.
 }
 
 export interface BridgeRequest {
-  /** Unique; the same request asked again has the same key. */
-  key: string;
+  key: string; // Unique; the same request asked again has the same key.
   token: string;
-  /** Name of an operation. */
-  op: string;
+  op: string; // Name of an operation.
   input: unknown;
 }
 
@@ -88,8 +84,7 @@ export function isThere(act: () => void): boolean {
   }
 }
 
-/** An agent that repeats refused requests does not fill the disk. */
-const MAX_RECORD_BYTES = 256 * 1024;
+const MAX_RECORD_BYTES = 256 * 1024; // An agent that repeats refused requests does not fill the disk.
 
 /** Records in the bridge's folder what was refused for good. */
 export function recordRefused(dir: string, refusal: { at: string; operation: string; message: string }) {

@@ -16,10 +16,8 @@ export function createRemoteClient(send: Send): Client {
 const withoutUndefined = <Input extends object>(input: Input): Input =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input;
 
-/** One call waits no longer: requests of a turn are carried out in their order. */
-const STEP_SECONDS = 2;
-/** Who can be gone is waited for no longer than this. */
-const SHORT_STEP_SECONDS = 0.2;
+const STEP_SECONDS = 2; // One call waits no longer: requests of a turn are carried out in their order.
+const SHORT_STEP_SECONDS = 0.2; // Who can be gone is waited for no longer than this.
 
 /** Calls again until the turn or job is over, there is a text, or the time is up. @param gone ends it after the call that is under way */
 export async function inSteps(asked: object, call: (input: object) => Promise<unknown>, gone?: AbortSignal) {

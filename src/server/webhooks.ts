@@ -154,8 +154,7 @@ async function take(receiver: WebhookReceiver, source: WebhookSource, request: R
 
 /** Linear's own bound, many times an issue with its comment and their old texts. */
 const MAX_BYTES = 5 * 2 ** 20;
-/** All bodies that are read at the same time. */
-const MAX_BYTES_TOGETHER = 64 * 2 ** 20;
+const MAX_BYTES_TOGETHER = 64 * 2 ** 20; // All bodies that are read at the same time.
 
 let held = 0;
 

@@ -57,8 +57,7 @@ export interface Candidate {
   id: string | null;
   name: string;
   path: string | null;
-  /** Its `title:`, where that is known. */
-  title?: string | null;
+  title?: string | null; // Its `title:`, where that is known.
 }
 
 type Test<C> = [readonly C[], (candidate: C) => boolean];

@@ -3,8 +3,7 @@ import { signal } from '@preact/signals';
 import { valueOr } from '../core/errors.ts';
 
 export interface Place {
-  /** `task/3npr` is ['task', '3npr']. */
-  path: readonly string[];
+  path: readonly string[]; // `task/3npr` is ['task', '3npr'].
   query: URLSearchParams;
 }
 

@@ -15,12 +15,9 @@ import { openSpool, type SpoolOptions } from './spool.ts';
 interface BridgeFolder extends Omit<SpoolOptions, 'line'> {
   turn: TurnId;
   caller(): BridgeCaller;
-  /** Null where the folder holds one already. */
-  secret: string | null;
-  /** Whether programs on this machine report; else no folder is made. */
-  hasSpool: boolean;
-  /** Carries out a tool call of the turn's own model. */
-  send: Send;
+  secret: string | null; // Null where the folder holds one already.
+  hasSpool: boolean; // Whether programs on this machine report; else no folder is made.
+  send: Send; // Carries out a tool call of the turn's own model.
 }
 
 /** @throws RoomError `io` */

@@ -21,10 +21,8 @@ export interface RequestHandler {
   tasks: Client;
   turn: TurnId;
   dir: string;
-  /** Whether the turn's end is being recorded: it may still read, as its checks do. */
-  isOver(): boolean;
-  /** Whether the turn's agent is on another machine. */
-  isRemote?: boolean;
+  isOver(): boolean; // Whether the turn's end is being recorded: it may still read, as its checks do.
+  isRemote?: boolean; // Whether the turn's agent is on another machine.
   onTrouble(error: unknown): void;
 }
 

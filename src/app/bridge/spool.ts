@@ -19,25 +19,20 @@ import {
 } from '../../remote/protocol.ts';
 
 export interface SpoolOptions {
-  /** Absolute path of the bridge's folder. */
-  dir: string;
+  dir: string; // Absolute path of the bridge's folder.
   effects: Effects;
-  /** All requests of the turn run in it, one after another. */
-  line: SerialQueue;
+  line: SerialQueue; // All requests of the turn run in it, one after another.
   /** Carries out a request of a program; never rejects. */
   handle(key: string, text: string): Promise<BridgeAnswer>;
   onTrouble(error: unknown): void;
 }
 
 const { requests: REQUESTS, taken: TAKEN, answers: ANSWERS } = BRIDGE_FILES;
-/** The name of `requests` once nothing more may come in. */
-const CLOSING = 'closing';
+const CLOSING = 'closing'; // The name of `requests` once nothing more may come in.
 /** Watching may miss a request; this does not, well within the time that a caller waits. */
 const LOOK_EVERY_MS = 300;
-/** Taken in one look; the others wait for the next. */
-const MAX_TAKEN = 500;
-/** An answer that nobody fetched for so long is removed. */
-const KEEP_ANSWERS_MS = 120_000;
+const MAX_TAKEN = 500; // Taken in one look; the others wait for the next.
+const KEEP_ANSWERS_MS = 120_000; // An answer that nobody fetched for so long is removed.
 
 /** Takes up the requests that a runtime before this one left, and watches from now on. */
 export function openSpool(options: SpoolOptions) {

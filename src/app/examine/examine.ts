@@ -32,8 +32,7 @@ async function checkAgents({ agents, effects, room }: TaskRoom): Promise<Problem
   return (await Promise.all([...agents().values()].map(check))).flat();
 }
 
-/** For an agent that has a folder for each task. */
-const DOCTORS = 'doctor' as ThreadId;
+const DOCTORS = 'doctor' as ThreadId; // For an agent that has a folder for each task.
 
 /** Runs the agents' own programs, one after another. */
 async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {

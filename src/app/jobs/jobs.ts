@@ -139,8 +139,7 @@ async function follow(
   }
 }
 
-/** A monitor reports at most so many lines in all. */
-const MAX_LINES = 20;
+const MAX_LINES = 20; // A monitor reports at most so many lines in all.
 const MAX_LINE = 300;
 const READ_BYTES = 256 * 1024;
 

@@ -26,12 +26,9 @@ import { turnReach } from '../bridge/bridge-folder.ts';
 export interface JobRun {
   deps: TaskRoom;
   job: JobRecord;
-  /** As it runs for the job's task; null when it was removed. */
-  agent: AgentConfig | null;
-  /** Aborts to end the job; the ledger says why. */
-  stop: AbortController;
-  /** Runs when something was printed, and now and then. */
-  onTick(): Promise<void>;
+  agent: AgentConfig | null; // As it runs for the job's task; null when it was removed.
+  stop: AbortController; // Aborts to end the job; the ledger says why.
+  onTick(): Promise<void>; // Runs when something was printed, and now and then.
 }
 
 type Ending = Pick<JobEnd, 'state' | 'reason' | 'message' | 'exitCode'>;

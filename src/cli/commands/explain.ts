@@ -12,14 +12,11 @@ import type { Paint } from '../paint.ts';
 import { helpOf } from '../parse-command.ts';
 
 interface Explained {
-  /** The file it stands in; `command` for one of taskroom's own. */
-  where: string;
+  where: string; // The file it stands in; `command` for one of taskroom's own.
   name: string;
   about: string;
-  /** What it takes; null for a command. */
-  takes: string | null;
-  /** Null where leaving it out has no value of its own. */
-  default: string | null;
+  takes: string | null; // What it takes; null for a command.
+  default: string | null; // Null where leaving it out has no value of its own.
   who: string | null;
   example: string | null;
 }

@@ -16,13 +16,11 @@ import type { Call, CommandModule } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** The word for no coding agent. */
-const NONE = 'runbook';
+const NONE = 'runbook'; // The word for no coding agent.
 
 interface Chosen {
   agent: string;
-  /** Null for the runbook, and for an agent of the room that is no preset. */
-  preset: PresetName | null;
+  preset: PresetName | null; // Null for the runbook, and for an agent of the room that is no preset.
 }
 
 const asChosen = (preset: PresetName | null): Chosen => ({ agent: preset ?? NONE, preset });

@@ -7,8 +7,7 @@ import { OK } from '../exit-codes.ts';
 import { followOutput, POLL_MS } from '../invocation/follow-output.ts';
 import { turnEnd } from '../lines/turn-lines.ts';
 
-// What --json holds in one answer; the rest is read from `next`.
-const JSON_BYTES = 4 * 1024 * 1024;
+const JSON_BYTES = 4 * 1024 * 1024; // What --json holds in one answer; the rest is read from `next`.
 
 export const command: CommandModule = {
   about: 'Shows the output of a turn or a job. A task stands for its newest turn.',

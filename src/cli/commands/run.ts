@@ -50,8 +50,7 @@ export const command: CommandModule = {
 interface Run {
   call: Call;
   runtime: RoomClient;
-  /** The task, in the person's word. */
-  ref: string;
+  ref: string; // The task, in the person's word.
 }
 
 async function tellAsked({ call, runtime }: Run, asked: OutputOf<'run'>): Promise<number> {

@@ -9,19 +9,15 @@ import { OK } from '../exit-codes.ts';
 interface Service {
   room: string;
   command: readonly [node: string, program: string];
-  /** The PATH of the agents' programs. */
-  path: string;
+  path: string; // The PATH of the agents' programs.
   home: string;
-  /** The unit's name, without its extension. */
-  name: string;
+  name: string; // The unit's name, without its extension.
 }
 
 type ServiceManager = 'systemd' | 'launchd';
 
-/** Files and sockets at once: a watch a folder, and some for each turn. */
-const OPEN_FILES = 65_536;
-/** 30 s for turns, 5 s for programs that ignore SIGTERM, and a reserve. */
-const STOP_SECONDS = 60;
+const OPEN_FILES = 65_536; // Files and sockets at once: a watch a folder, and some for each turn.
+const STOP_SECONDS = 60; // 30 s for turns, 5 s for programs that ignore SIGTERM, and a reserve.
 const AGAIN_SECONDS = 5;
 
 /** The text of a unit, and its file below the home folder. */

@@ -6,8 +6,7 @@ import type { OutputOf } from '../../operations/client.ts';
 import type { CommandModule } from '../command.ts';
 import { refuseInsideTurn } from '../invocation/changes.ts';
 
-// A graceful stop gives turns 30 s; the rest is for their ending.
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 60_000; // A graceful stop gives turns 30 s; the rest is for their ending.
 const POLL_MS = 100;
 
 export const command: CommandModule = {

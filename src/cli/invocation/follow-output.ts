@@ -12,8 +12,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 interface Following {
   offset: number;
-  /** When to end though the turn runs on, monotonic ms. */
-  deadline: number;
+  deadline: number; // When to end though the turn runs on, monotonic ms.
   raw: boolean;
 }
 

@@ -15,15 +15,13 @@ import { createSyncWatch } from '../lines/progress.ts';
 import type { Paint } from '../paint.ts';
 import { packageFolder, readVersion } from '../version.ts';
 
-/** The time of running turns after the first signal. */
-const GRACE_MS = 30_000;
+const GRACE_MS = 30_000; // The time of running turns after the first signal.
 
 /** With `json` one JSON event a line is printed instead of the log. */
 export interface UpOptions extends Pick<Call, 'terminal' | 'effects' | 'paint' | 'json' | 'serve'> {
   runtime: OpenRoom;
   exitWhenIdle: boolean;
-  /** Opened once the loop holds the room, closed before it ends. */
-  api?: PreparedApi;
+  api?: PreparedApi; // Opened once the loop holds the room, closed before it ends.
   /** Returns what to print when the room is idle for the first time. */
   onFirstIdle?: (runtime: OpenRoom) => Promise<string>;
 }
@@ -53,8 +51,7 @@ export async function runUp(options: UpOptions): Promise<number> {
   return forced ? INTERRUPTED : OK;
 }
 
-/** A ledger that is damaged again and again is a fault of the disk. */
-const LEDGERS = 3;
+const LEDGERS = 3; // A ledger that is damaged again and again is a fault of the disk.
 
 /** Runs a room, and opens it again without a ledger when its ledger was damaged and set aside. */
 export async function withSoundLedger<T>(
@@ -193,8 +190,7 @@ async function openApi(options: UpOptions, pulse: Pulse): Promise<void> {
   if (newToken !== null) terminal.write(`${label(paint, 'Token')}${paint('dim', `kept in ${tokenPath}`)}\n`);
 }
 
-/** A certificate may end while the room runs. */
-const LOOK_MS = 3_600_000;
+const LOOK_MS = 3_600_000; // A certificate may end while the room runs.
 const REMIND_LOOKS = 24;
 
 /** Trouble that keeps other machines from the API is noted as long as it lasts, and printed again each day. */

@@ -10,10 +10,8 @@ import { clockTime, lengthOf, momentText } from './time-text.ts';
 
 export interface EventStyle {
   paint: Paint;
-  /** Width to keep to; null cuts nothing. */
-  columns: number | null;
-  /** When the event was seen, epoch ms. */
-  at: number;
+  columns: number | null; // Width to keep to; null cuts nothing.
+  at: number; // When the event was seen, epoch ms.
 }
 
 interface Titles {

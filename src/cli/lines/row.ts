@@ -6,10 +6,8 @@ import { FINDING_SIGNS, type Sign } from './glyphs.ts';
 
 export interface ViewStyle {
   paint: Paint;
-  /** Width to keep to; null cuts nothing. */
-  columns: number | null;
-  /** Epoch ms. */
-  nowMs: number;
+  columns: number | null; // Width to keep to; null cuts nothing.
+  nowMs: number; // Epoch ms.
 }
 
 /** A sign, or a text that is cut and padded to so many cells. */

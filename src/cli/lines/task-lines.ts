@@ -12,12 +12,9 @@ import type { ViewStyle } from './row.ts';
 import { momentText, retryText } from './time-text.ts';
 
 export interface ListStyle extends Pick<ViewStyle, 'paint' | 'columns'> {
-  /** Show every finished task, not only the newest few. */
-  all: boolean;
-  /** Without it no task is overdue. */
-  nowMs?: number;
-  /** Keep their order. */
-  asGiven?: boolean;
+  all: boolean; // Show every finished task, not only the newest few.
+  nowMs?: number; // Without it no task is overdue.
+  asGiven?: boolean; // Keep their order.
 }
 
 const BAR_CELLS = 20;

@@ -25,12 +25,10 @@ import { createRemoteClient } from '../../remote/remote-client.ts';
 interface Way {
   dir: string;
   effects: Effects;
-  /** Nobody took the last request, so the next one does not wait for that. */
-  isAlone: boolean;
+  isAlone: boolean; // Nobody took the last request, so the next one does not wait for that.
 }
 
-/** A read is answered, or fails, within a second. */
-const READ_TAKEN_WITHIN_MS = 800;
+const READ_TAKEN_WITHIN_MS = 800; // A read is answered, or fails, within a second.
 
 /** @param dir absolute path of the bridge's folder; its secret is read with each call */
 export function openTurnRoom(dir: string, effects: Effects): RoomClient {
@@ -84,8 +82,7 @@ function newKey(): string {
 
 const FIRST_LOOK_MS = 2;
 const LOOK_EVERY_MS = 15;
-/** A runtime that took the request may have died; the next one answers. */
-const ANSWER_WITHIN_MS = 15_000;
+const ANSWER_WITHIN_MS = 15_000; // A runtime that took the request may have died; the next one answers.
 
 /**
  * Writes a request with one rename, and waits for its answer. It is carried out now or when the room runs again, unless it is

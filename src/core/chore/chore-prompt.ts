@@ -16,12 +16,9 @@ export interface SummaryContext extends ChoreContext {
 }
 
 interface SummaryPromptOptions extends Omit<Reporting, 'access'> {
-  /** Random word of this turn (see `newTag`); the markers carry it. */
-  tag: string;
-  /** Of the task. */
-  name: string;
-  /** At most this many characters are kept of the summary. */
-  maxChars: number;
+  tag: string; // Random word of this turn (see `newTag`); the markers carry it.
+  name: string; // Of the task.
+  maxChars: number; // At most this many characters are kept of the summary.
 }
 
 export function buildSummaryPrompt({ dream }: SummaryContext, options: SummaryPromptOptions): string {
@@ -56,10 +53,8 @@ export type ChoreContext = { chore: { name: string; prompt: string; thread_id: s
 const MAX_LINE = 300;
 
 export interface ChorePromptOptions extends Reporting {
-  /** Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it. */
-  tag: string;
-  /** Absolute paths: the room, and the folder the agent runs in. */
-  room: string;
+  tag: string; // Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it.
+  room: string; // Absolute paths: the room, and the folder the agent runs in.
   cwd: string;
   agent: string;
   last: string | null;

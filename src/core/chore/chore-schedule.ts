@@ -101,8 +101,7 @@ function checkNumbers(name: string, value: string, [min, max]: readonly [number,
 }
 
 const MAX_LENGTH = 400;
-/** `every 5m` counts from the last run, the others from the clock. */
-const EVERY = /^\s*every\s/i;
+const EVERY = /^\s*every\s/i; // `every 5m` counts from the last run, the others from the clock.
 
 /** What is wrong with a chore's schedule, in words for a person, or null when it is fine. */
 export function checkChoreSchedule(expression: string): string | null {

@@ -64,8 +64,7 @@ function checkTogether(doc: ParsedDocument, prompt: string, path: string): Probl
   return at(['owner'], 'owner means nothing beside a mirror', expected);
 }
 
-// The kinds of values that only chore files have, beside those of the settings files.
-const MAX_WORDS = 100;
+const MAX_WORDS = 100; // The kinds of values that only chore files have, beside those of the settings files.
 const MAX_WORD = 200;
 
 /** True and false, also as yes/no and on/off, as in a task file. */

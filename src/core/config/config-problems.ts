@@ -6,8 +6,7 @@ import type { Problem } from '../errors.ts';
 import type { ConfigSource } from './config-source.ts';
 import { keysOf, kindOf, ONCE, schemaAt } from './setting.ts';
 
-/** A file with more mistakes than this is something else than settings. */
-const MAX_PROBLEMS = 100;
+const MAX_PROBLEMS = 100; // A file with more mistakes than this is something else than settings.
 
 /** Our checks have messages of their own; those of the package are replaced: `safeParse(data, OWN_WORDS)`. */
 export const OWN_WORDS = { ...ONCE, error: () => '' };

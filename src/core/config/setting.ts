@@ -114,11 +114,9 @@ export function schemaAt(
 }
 
 export interface SettingRow {
-  /** Dotted path in the file: `limits.total`. */
-  key: string;
+  key: string; // Dotted path in the file: `limits.total`.
   takes: string;
-  /** Undefined where leaving the key out is the only way to say it. */
-  fallback: unknown;
+  fallback: unknown; // Undefined where leaving the key out is the only way to say it.
   about: string;
 }
 

@@ -7,8 +7,7 @@ import { OWN_WORDS, toProblems } from './config-problems.ts';
 import type { Milliseconds } from './setting.ts';
 
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-/** Timers of the platform count milliseconds in 31 bits: 24.8 days. */
-const MAX_TIMER_MS = 24 * 86_400_000;
+const MAX_TIMER_MS = 24 * 86_400_000; // Timers of the platform count milliseconds in 31 bits: 24.8 days.
 const MAX_KEEP_MS = 36_500 * 86_400_000;
 const AMOUNT = /^\s*\d{1,15} ?[A-Za-z]*\s*$/;
 const LINE = /^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/;

@@ -5,8 +5,7 @@ import { defuse, type Fenced, fence, oneLine, shownText, TRUST_WORDS, word } fro
 import { commentPassages, type Shown, siblingPassages, taskPassage, trustOf } from './prompt.ts';
 
 export interface BriefOptions extends Shown {
-  /** Random word of this answer, `[0-9a-z]` (see `newTag`). */
-  tag: string;
+  tag: string; // Random word of this answer, `[0-9a-z]` (see `newTag`).
   /** Facts for the head, a line each, of our own words: what others wrote in them has no room for prose. */
   facts: readonly string[];
   offset: number;
@@ -15,8 +14,7 @@ export interface BriefOptions extends Shown {
 
 export type BriefPage = { text: string; next: number | null };
 
-/** What the markers of a passage take. */
-const MARKERS = 250;
+const MARKERS = 250; // What the markers of a passage take.
 
 /** One page of a task's texts: the task, what stands around it, its comments with the newest first. */
 export function buildBrief(context: TurnContext, options: BriefOptions): BriefPage {

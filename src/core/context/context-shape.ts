@@ -6,10 +6,8 @@ import type { AroundAgent, AroundJob, TaskGroup } from './services-section.ts';
 
 // Keeps a turn's context below a number of bytes: what is cut first is fixed, and every cut leaves a line in its place.
 // The newest comments and progress, and the beginning and the end of the body, are what an agent needs most.
-/** Characters of the body that stay whatever else has to go. */
-const LEAST_BODY = 2000;
-/** How far a cut may move to end with a whole line. */
-const LINE_REACH = 200;
+const LEAST_BODY = 2000; // Characters of the body that stay whatever else has to go.
+const LINE_REACH = 200; // How far a cut may move to end with a whole line.
 const SIBLINGS = [
   'agents',
   'group',

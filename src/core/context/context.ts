@@ -29,10 +29,8 @@ export interface ContextInput extends ServiceReport {
   jobs?: NonNullable<TurnContext['jobs']>;
   group?: NonNullable<TurnContext['group']> | null;
   agents?: NonNullable<TurnContext['agents']>;
-  /** Front matter keys the runtime does not know, as read. */
-  extra?: Readonly<Record<string, unknown>>;
-  /** Bytes of compact JSON the context may have; less than 32 KiB counts as 32 KiB. */
-  maxBytes?: number;
+  extra?: Readonly<Record<string, unknown>>; // Front matter keys the runtime does not know, as read.
+  maxBytes?: number; // Bytes of compact JSON the context may have; less than 32 KiB counts as 32 KiB.
 }
 
 /**

@@ -16,8 +16,7 @@ export const TRUST_WORDS: Readonly<Record<Trust, string>> = {
 };
 
 export interface Fenced {
-  /** What the text is: `task`, `comment`. */
-  what: string;
+  what: string; // What the text is: `task`, `comment`.
   author: string;
   role?: string | null;
   at?: string;

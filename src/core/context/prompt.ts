@@ -35,8 +35,7 @@ const WITHDRAWN = 'taken out of the file without an answer: decide yourself wher
 type PromptComment = NonNullable<TurnContext['comments']>[number];
 
 export interface PromptOptions extends Reporting {
-  /** Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it. */
-  tag: string;
+  tag: string; // Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it.
   room: string;
   cwd: string;
   issue?: string;
@@ -141,8 +140,7 @@ function facts(context: TurnContext, options: PromptOptions): string {
   return lines.map((line) => defuse(line, options.tag)).join('\n');
 }
 
-// A program's last words may stand in it.
-const MAX_FACT = 300;
+const MAX_FACT = 300; // A program's last words may stand in it.
 
 function attemptLine({ number, ended, file }: PromptAttempt): string {
   const why = oneLine(ended).slice(0, MAX_FACT);

@@ -18,10 +18,8 @@ export interface PromptBridge {
 export interface Reporting {
   /** Null where there is no turn, only a look at what one would get, or no way to run programs. */
   bridge: PromptBridge | null;
-  /** `commands` when absent. */
-  face?: Face;
-  /** What it may do with tasks; `full` when absent. */
-  access?: Access;
+  face?: Face; // `commands` when absent.
+  access?: Access; // What it may do with tasks; `full` when absent.
 }
 
 /** How to reach the services, for tasks and chores alike. The path stands beside the name, since login shells set the PATH anew. */
@@ -198,8 +196,7 @@ ${lines.join('\n')}`;
 
 export interface PromptChecks {
   commands: readonly string[];
-  /** The check that the last done failed; null when there was none. */
-  failed: CheckResult | null;
+  failed: CheckResult | null; // The check that the last done failed; null when there was none.
   failures: number;
   maxRounds: number;
 }

@@ -1,7 +1,6 @@
 // Did you mean: the known word nearest to a mistyped one.
 
-// Longer words are no typos; the bound keeps the work constant.
-const MAX_LENGTH = 64;
+const MAX_LENGTH = 64; // Longer words are no typos; the bound keeps the work constant.
 
 /**
  * The nearest candidate with at most a third of its letters changed (case does not count), else the only one that

@@ -22,18 +22,15 @@ export function toProblems(text: string, path: string, faults: readonly Fault[])
 }
 
 export interface YamlReading {
-  /** Null where the parser was not asked. */
-  document: Document | null;
+  document: Document | null; // Null where the parser was not asked.
   map: YAMLMap | null;
   data: Record<string, unknown>;
-  /** See ParsedDocument. */
-  sources: Record<string, string>;
+  sources: Record<string, string>; // See ParsedDocument.
   offsets: Record<string, number>;
 }
 
 const MAX_DEPTH = 64;
-// Aliases repeat what they name; front matter stays far below this.
-const MAX_VALUES = 50_000;
+const MAX_VALUES = 50_000; // Aliases repeat what they name; front matter stays far below this.
 const MAX_FAULTS = 100;
 
 export type KeyPath = readonly (string | number)[];

@@ -8,10 +8,8 @@ export type Value = string | number | boolean | Item[];
 export type Quote = 'plain' | 'single' | 'double';
 
 export interface ValueStyle {
-  /** Inside `{}` or `[]`, commas and brackets end a plain value. */
-  flow: boolean;
-  /** As before; `plain` gives way where the text needs quotes. */
-  quote: Quote;
+  flow: boolean; // Inside `{}` or `[]`, commas and brackets end a plain value.
+  quote: Quote; // As before; `plain` gives way where the text needs quotes.
 }
 
 // C0, DEL and C1 controls, the line ends YAML 1.1 knows, BOM, lone surrogates, non-characters.

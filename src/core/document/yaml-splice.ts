@@ -151,14 +151,12 @@ export const conflict = (key: string, why: string): RoomError =>
   });
 
 interface Item {
-  /** The text, or a map as JSON. */
-  value: unknown;
+  value: unknown; // The text, or a map as JSON.
   isMap: boolean;
   start: number;
   end: number;
   quote: Quote;
-  /** Offset of the `-` in a block list. */
-  dash: number;
+  dash: number; // Offset of the `-` in a block list.
 }
 
 /**

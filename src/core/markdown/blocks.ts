@@ -10,12 +10,9 @@ type Quote = { kind: 'quote' };
 interface List {
   kind: 'list';
   ordered: boolean;
-  /** Of the bullet, or of `.` or `)` after the number. */
-  marker: number;
-  /** Columns of indent that a line of the item needs. */
-  size: number;
-  /** The item's first line is empty; after one more blank line the item is over. */
-  initialBlank: boolean;
+  marker: number; // Of the bullet, or of `.` or `)` after the number.
+  size: number; // Columns of indent that a line of the item needs.
+  initialBlank: boolean; // The item's first line is empty; after one more blank line the item is over.
   furtherBlank: boolean;
 }
 
@@ -124,16 +121,14 @@ export type { Fence, Heading, Span } from './leaf-blocks.ts';
 export const MAX_DEPTH = 50;
 
 export interface ListItem extends Span {
-  /** After the marker and the spaces that belong to it. */
-  contentStart: number;
+  contentStart: number; // After the marker and the spaces that belong to it.
 }
 
 /** Every span starts at a line's start and ends after its last line's line end. */
 export interface BlockScan {
   headings: Heading[];
   fences: Fence[];
-  /** The end may include blank lines. */
-  items: ListItem[];
+  items: ListItem[]; // The end may include blank lines.
   quotes: Span[];
   paragraphs: Span[];
   /** The line that closes what is open at the end and would swallow an appended heading; null for nothing. */
@@ -165,10 +160,8 @@ interface Scanner {
   cursor: LineCursor;
   scan: BlockScan;
   leaf: Leaf;
-  /** The containers that are open, the outermost first. */
-  stack: Container[];
-  /** Of the outermost container that is open. */
-  rootSpan: Span | null;
+  stack: Container[]; // The containers that are open, the outermost first.
+  rootSpan: Span | null; // Of the outermost container that is open.
 }
 
 function scanLine(scanner: Scanner): void {

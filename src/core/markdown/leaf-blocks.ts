@@ -20,16 +20,14 @@ export type { Heading, Span } from './leaf-starts.ts';
 export interface Fence extends Span {
   info: string;
   contentStart: number;
-  /** Of the closing line; the end of the text without one. */
-  contentEnd: number;
+  contentEnd: number; // Of the closing line; the end of the text without one.
   closed: boolean;
 }
 
 export interface LeafSink {
   headings: Heading[];
   fences: Fence[];
-  /** With link definitions, which are read only where they matter. */
-  paragraphs: Span[];
+  paragraphs: Span[]; // With link definitions, which are read only where they matter.
 }
 
 interface Paragraph {

@@ -62,10 +62,8 @@ export type Span = { start: number; end: number };
 
 export interface Heading extends Span {
   depth: Depth;
-  /** After `start` where link definitions of the paragraph stand before it. */
-  ownStart: number;
-  /** Raw, without surrounding spaces and closing `#`s, with the line ends of a setext heading. */
-  text: string;
+  ownStart: number; // After `start` where link definitions of the paragraph stand before it.
+  text: string; // Raw, without surrounding spaces and closing `#`s, with the line ends of a setext heading.
 }
 
 export type LeafStart =

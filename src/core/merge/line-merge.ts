@@ -5,8 +5,7 @@ import { diffIndices } from 'node-diff3';
 /** `from[start, end)` is replaced by `to[toStart, toEnd)`. */
 export type Hunk = { start: number; end: number; toStart: number; toEnd: number };
 
-// Longest common subsequence: rows × columns steps; this many take 20 ms.
-const MAX_STEPS = 4_000_000;
+const MAX_STEPS = 4_000_000; // Longest common subsequence: rows × columns steps; this many take 20 ms.
 
 /** What turns `from` into `to`: hunks in order, none touching another. */
 export function lineHunks(from: readonly string[], to: readonly string[]): Hunk[] {

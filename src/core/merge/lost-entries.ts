@@ -55,8 +55,7 @@ function blocksOf(text: string): string[] {
 
 /** `block` as appended, without a final line end. */
 export interface WrittenEntry extends PlacedEntry {
-  /** The text before that write: says where the entry stood. Null when no longer known. */
-  base: string | null;
+  base: string | null; // The text before that write: says where the entry stood. Null when no longer known.
 }
 
 /** The entries (oldest first) that `text` no longer holds. */

@@ -6,8 +6,7 @@ import { mergeLines } from './line-merge.ts';
 
 export interface Merge {
   text: string;
-  /** Places that both sides changed. */
-  conflicts: Record<'base' | 'ours' | 'theirs', string>[];
+  conflicts: Record<'base' | 'ours' | 'theirs', string>[]; // Places that both sides changed.
 }
 
 /**

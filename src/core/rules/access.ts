@@ -26,8 +26,7 @@ export interface Rights {
   reach: 0 | 1 | 2;
   access: Access;
   tasks: boolean;
-  /** Absolute path of the folder it works in; null for one of each task. */
-  folder: string | null;
+  folder: string | null; // Absolute path of the folder it works in; null for one of each task.
   isApart: boolean;
 }
 

@@ -22,8 +22,7 @@ export type CheckState = 'open' | 'held' | 'passed' | 'failed' | 'gave_up' | 'wa
 export interface DoneFacts {
   /** Of the task's newest turn that had checks; null when none had. */
   checks: { state: CheckState; commands: number; isRunning: boolean } | null;
-  /** A person said done without checks since that turn began. */
-  isWaived: boolean;
+  isWaived: boolean; // A person said done without checks since that turn began.
 }
 
 /** What becomes of a done that was not there before: it counts, or waits for the checks of its turn. */
@@ -84,20 +83,16 @@ export function endOfFailedChecks(
 
 /** What a file says now, against what was known of it. */
 interface WordsChange {
-  /** Null where the file was never seen. */
-  known: TrustedWords | null;
+  known: TrustedWords | null; // Null where the file was never seen.
   now: readonly string[];
   /** A turn of an agent ran when the file was last changed, so that the agent may have changed it. */
   turnRan: boolean;
-  /** Whoever made the file is not the person: a mirror, or an agent. */
-  isOthers: boolean;
+  isOthers: boolean; // Whoever made the file is not the person: a mirror, or an agent.
 }
 
 export interface TrustedWords {
-  /** As a person said them last: these count. */
-  said: readonly string[];
-  /** As they stood there last, whoever wrote that. */
-  seen: readonly string[];
+  said: readonly string[]; // As a person said them last: these count.
+  seen: readonly string[]; // As they stood there last, whoever wrote that.
 }
 
 /** What is remembered of the file then. Null when nothing is new. */

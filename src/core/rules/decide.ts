@@ -48,14 +48,11 @@ export interface DecideInput {
   agentProblem: string | null;
   revision: string;
   consumed: string | null;
-  /** Revision of the last failed attempt. */
-  attempted: string | null;
+  attempted: string | null; // Revision of the last failed attempt.
   retryAt: number | null;
   held: boolean;
-  /** A turn of this task is running: its end decides again. */
-  running: boolean;
-  /** The turn that made it for its own agent runs: it is part of that turn's work. */
-  inTurn: boolean;
+  running: boolean; // A turn of this task is running: its end decides again.
+  inTurn: boolean; // The turn that made it for its own agent runs: it is part of that turn's work.
   editedOutside: boolean;
   wakes: readonly Wake[];
   now: number;

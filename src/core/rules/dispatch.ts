@@ -10,15 +10,12 @@ export interface RunningTurn {
   turn: TurnId;
   origin: Origin;
   agent: string;
-  /** When it must end, ms on the monotonic clock. */
-  deadline: number;
-  /** The deadline is that of a task already done. */
-  woundDown: boolean;
+  deadline: number; // When it must end, ms on the monotonic clock.
+  woundDown: boolean; // The deadline is that of a task already done.
   stallMs: number | null;
   lastOutput: number;
   outputBytes: number;
-  /** Set once a stop was ordered; it is ordered once. */
-  stopping: TurnReason | null;
+  stopping: TurnReason | null; // Set once a stop was ordered; it is ordered once.
 }
 
 export interface DispatchState {
@@ -26,8 +23,7 @@ export interface DispatchState {
   readonly limits: { total: number } & Record<Origin, number>;
   readonly agentLimits: Readonly<Record<string, number>>;
   readonly maxOutputBytes: number;
-  /** No new turns: the runtime is stopping. */
-  readonly draining: boolean;
+  readonly draining: boolean; // No new turns: the runtime is stopping.
 }
 
 export type DispatchEvent =
@@ -162,8 +158,7 @@ function overdueReason(turn: RunningTurn, maxOutputBytes: number, now: number): 
 interface FallbackFacts {
   /** Whether turns of the agent wait now: a usage limit, or a budget that is used up. */
   waits(agent: string): boolean;
-  /** Its `fallback`, where that is an agent that can run. */
-  fallbackOf(agent: string): string | null;
+  fallbackOf(agent: string): string | null; // Its `fallback`, where that is an agent that can run.
 }
 
 /** The agent that takes its turns: itself, its fallback agent, or null when they wait. */

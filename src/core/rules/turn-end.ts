@@ -8,33 +8,25 @@ export interface TurnEndInput {
   state: 'completed' | 'failed' | 'killed';
   reason: TurnReason;
   message: string;
-  /** The runtime lived through an interruption: it counts as the turn's own failure. */
-  counts: boolean;
+  counts: boolean; // The runtime lived through an interruption: it counts as the turn's own failure.
   /** Nothing was reported on the task in this turn, and its file says nothing new of status, steps, questions or outcome. */
   isSilent: boolean;
-  /** The last words of the agent's program, one line; empty where it said none. */
-  words?: string;
-  /** With `refused`: its agent's account must be paid, which all its turns wait for. */
-  needsPerson?: boolean;
-  /** The turn was the second try after one that wrote nothing. */
-  askedOnceMore: boolean;
+  words?: string; // The last words of the agent's program, one line; empty where it said none.
+  needsPerson?: boolean; // With `refused`: its agent's account must be paid, which all its turns wait for.
+  askedOnceMore: boolean; // The turn was the second try after one that wrote nothing.
   /** How far the task's own budget is used up (`30 of 30 turns`); null while something is left. */
   taskBudget: string | null;
-  /** A question in its file has no answer: it goes on when it has one. */
-  waiting: boolean;
-  /** The task was done or canceled by the end of the turn: nothing is left to try again. */
-  isFinished: boolean;
+  waiting: boolean; // A question in its file has no answer: it goes on when it has one.
+  isFinished: boolean; // The task was done or canceled by the end of the turn: nothing is left to try again.
   revision: string;
   reasons: readonly Wake[];
   consumed: string | null;
   attempted: string | null;
   attempts: number;
   maxAttempts: number;
-  /** With `not_started`: how often in a row, from 1. */
-  notStarted: number;
+  notStarted: number; // With `not_started`: how often in a row, from 1.
   now: number;
-  /** In [0, 1), for the jitter. */
-  random: number;
+  random: number; // In [0, 1), for the jitter.
 }
 
 export interface TurnEndResult {
@@ -44,10 +36,8 @@ export interface TurnEndResult {
   memory: { consumed: string | null; attempted: string | null; attempts: number; retryAt: number | null };
   isServed: boolean;
   pause: string | null;
-  /** What the file is to say of the turn where the task goes on, null for nothing. */
-  note: string | null;
-  /** Events that were not served and ask again. */
-  wakesAgain: Wake[];
+  note: string | null; // What the file is to say of the turn where the task goes on, null for nothing.
+  wakesAgain: Wake[]; // Events that were not served and ask again.
 }
 
 export function endOfTurn(input: TurnEndInput): TurnEndResult {

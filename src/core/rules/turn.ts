@@ -56,10 +56,8 @@ export type TroubleKind =
 
 export interface AgentTrouble {
   kind: TroubleKind;
-  /** The agent's own words, one line. */
-  message: string;
-  /** With `limit`: when it ends, epoch ms; null where the agent did not say. */
-  until: number | null;
+  message: string; // The agent's own words, one line.
+  until: number | null; // With `limit`: when it ends, epoch ms; null where the agent did not say.
 }
 
 export type AgentEvent =

@@ -30,19 +30,16 @@ export const putOffDelayMs = (times: number): number =>
 export const LONGEST_RETRY_WAIT_MS = 10 * 60_000;
 
 export interface LimitWait {
-  /** When the limit was met. */
-  since: number;
+  since: number; // When the limit was met.
   until: number;
-  /** How often in a row it was met. */
-  times: number;
+  times: number; // How often in a row it was met.
   /** The agent's words, where its account must be paid: only the person ends such a wait. Null for any other. */
   said: string | null;
 }
 
 const MINUTE_MS = 60_000;
 const LONGEST_UNKNOWN_MS = 30 * MINUTE_MS;
-/** No limit is believed to last longer: it is asked anew then. */
-const LONGEST_MS = 7 * 86_400_000;
+const LONGEST_MS = 7 * 86_400_000; // No limit is believed to last longer: it is asked anew then.
 
 /**
  * The wait after a turn met the limit.
@@ -78,10 +75,8 @@ export const waitsUntil = (wait: LimitWait, now: number): number | null =>
   now >= wait.until || now < wait.since || wait.until - now > LONGEST_MS ? null : wait.until;
 
 export interface Wait {
-  /** Epoch ms. */
-  until: number;
+  until: number; // Epoch ms.
   why: 'usage_limit' | 'budget';
   text: string;
-  /** The agent's own words, where only the person can end the wait. */
-  said?: string | null;
+  said?: string | null; // The agent's own words, where only the person can end the wait.
 }

@@ -16,8 +16,7 @@ export interface WhyNotFacts {
   /** Names along a circle of blockers that it is part of, the first repeated at the end. */
   circle: readonly string[] | null;
   agentProblem: string | null;
-  /** When it is tried again, as text; null when it is not by itself. */
-  retryAt: string | null;
+  retryAt: string | null; // When it is tried again, as text; null when it is not by itself.
   /** What its turns wait for, and until when, as text. */
   wait: { text: string; until: string } | null;
   /** What is wrong outside, and how to mend it. */

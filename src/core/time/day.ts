@@ -3,8 +3,7 @@
 // Weeks as ISO 8601 counts them: they begin on Monday, and the first of a year is the one that holds its first Thursday.
 interface Week {
   name: string;
-  /** Its Monday, `YYYY-MM-DD`. */
-  from: string;
+  from: string; // Its Monday, `YYYY-MM-DD`.
 }
 
 const DAY_MS = 86_400_000;
@@ -35,8 +34,7 @@ function weekOfDate(date: string): Week {
 
 export type Day = { startMs: number; endMs: number };
 
-/** Longer than any day. */
-const REACH_S = 26 * 3600;
+const REACH_S = 26 * 3600; // Longer than any day.
 
 /** The day that a moment lies in. @param timezone IANA zone, null for the system's */
 export function dayOf(atMs: number, timezone: string | null): Day {

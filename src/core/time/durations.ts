@@ -3,13 +3,11 @@ import { RoomError } from '../errors.ts';
 
 // How long a machine slept while something ran: the wall clock goes on, the monotonic one stands still.
 export interface Moment {
-  /** Epoch ms. */
-  wallMs: number;
+  wallMs: number; // Epoch ms.
   monotonicMs: number;
 }
 
-// Below it both clocks merely differ in how they are kept.
-const LEAST_MS = 2_000;
+const LEAST_MS = 2_000; // Below it both clocks merely differ in how they are kept.
 
 export function pausedBetween(start: Moment, end: Moment): number {
   const missing = end.wallMs - start.wallMs - (end.monotonicMs - start.monotonicMs);

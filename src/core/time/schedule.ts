@@ -16,10 +16,8 @@ export interface DueTick {
   due: boolean;
   /** The latest tick that is due, epoch ms; null when none is. All earlier missed ones are part of it. */
   atMs: number | null;
-  /** The first tick after now, epoch ms; null when the schedule never ticks again. */
-  nextMs: number | null;
-  /** What to remember as `lastMs`; store it when it differs from what was passed in. */
-  lastMs: number;
+  nextMs: number | null; // The first tick after now, epoch ms; null when the schedule never ticks again.
+  lastMs: number; // What to remember as `lastMs`; store it when it differs from what was passed in.
 }
 
 function readSchedule(expression: string, timezone: string | null): Schedule {

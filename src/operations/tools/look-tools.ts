@@ -72,8 +72,7 @@ export const GET_JOB = tool(
   (caller, { id: job, wait = 0, offset = null }) => jobText(caller, job, wait, offset),
 );
 
-/** Bytes of output in an answer. */
-const PIECE = 12_000;
+const PIECE = 12_000; // Bytes of output in an answer.
 
 /** The state of a job and a piece of its output; waits at most `wait` seconds for its end. @param from null for the last piece */
 export async function jobText({ tasks, actor }: ToolCaller, id: string, wait: number, from: number | null) {

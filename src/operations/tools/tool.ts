@@ -15,38 +15,29 @@ import type { Client } from '../client.ts';
 export const id = z.string().optional();
 
 export interface ToolCaller {
-  /** The operations as this caller has them: they refuse what it may not do. */
-  tasks: Client;
+  tasks: Client; // The operations as this caller has them: they refuse what it may not do.
   actor: AgentActor;
   access: Access;
-  /** The task of its turn; the default where a tool names none. */
-  task: string | null;
-  /** The agent whose tasks `list_tasks` shows; null for an assistant, which sees all. */
-  agent: string | null;
-  /** Whether it may run programs. */
-  programs: boolean;
+  task: string | null; // The task of its turn; the default where a tool names none.
+  agent: string | null; // The agent whose tasks `list_tasks` shows; null for an assistant, which sees all.
+  programs: boolean; // Whether it may run programs.
 }
 
 export interface ToolAnswer {
   text: string;
-  /** The same as JSON, of a tool that declares its output. */
-  output?: Record<string, unknown>;
+  output?: Record<string, unknown>; // The same as JSON, of a tool that declares its output.
   isError?: boolean;
 }
 
 export interface Tool {
   name: string;
   description: string;
-  /** A strict object, as agents are shown it. */
-  input: z.ZodObject;
-  /** The operation's own; absent where the answer is text for an agent to read. */
-  output?: z.ZodObject;
+  input: z.ZodObject; // A strict object, as agents are shown it.
+  output?: z.ZodObject; // The operation's own; absent where the answer is text for an agent to read.
   level: Level;
   programs?: boolean;
-  /** It takes something away, and a person is asked first. */
-  destructive?: true;
-  /** The same call again changes nothing more. */
-  idempotent?: true;
+  destructive?: true; // It takes something away, and a person is asked first.
+  idempotent?: true; // The same call again changes nothing more.
   /** @param given not yet parsed. Rejects with a RoomError */
   run(caller: ToolCaller, given: unknown): Promise<ToolAnswer>;
 }

@@ -113,15 +113,13 @@ function createRequests({ deps, agents }: Loop) {
 const isDueByEdit = ({ decision }: DueTask): boolean =>
   decision.reasons.every((reason) => reason === 'new' || reason === 'edited');
 
-// Edits within this time of each other count as one bulk edit.
-const TOGETHER_MS = 2_000;
+const TOGETHER_MS = 2_000; // Edits within this time of each other count as one bulk edit.
 // However slow reading is, what was edited with a task is read within this time of it.
 const REMEMBERED_MS = 10 * 60_000;
 
 interface Edit {
   id: TaskId;
-  /** When it was found to be due, monotonic. */
-  seenMs: number;
+  seenMs: number; // When it was found to be due, monotonic.
   /** When its file was changed, on the clock of the disk; null where that is not known. */
   savedMs: number | null;
 }

@@ -79,10 +79,8 @@ function createRetries({ deps, dirtyTasks, keep, timers }: Loop): () => void {
 
 const FIRST_REST_MS = 500;
 const LONGEST_REST_MS = 60_000;
-// So much later the facts are others.
-const FORGET_MS = 10 * 60_000;
-// A loop that ends when all has run gives up on a task after so many.
-const TRIES_ONCE = 3;
+const FORGET_MS = 10 * 60_000; // So much later the facts are others.
+const TRIES_ONCE = 3; // A loop that ends when all has run gives up on a task after so many.
 
 /** @param once the loop ends when all that is due has run */
 function createNoOpBackoff(monotonicMs: () => number, once: boolean) {
@@ -107,8 +105,7 @@ const LONGEST_HOLD_MS = 2_000;
 // A slow disk or machine may be long in giving up a branch's files; then it is looked at again and again.
 const LONGEST_FLOOD_MS = 10 * 60_000;
 const LOOK_AGAIN_MS = 250;
-// A timer that goes off so late tells that events may be on their way, too.
-const BEHIND_MS = 50;
+const BEHIND_MS = 50; // A timer that goes off so late tells that events may be on their way, too.
 
 function createEditDebounce(loop: Loop, passOn: (ids: TaskId[]) => void) {
   const { dirtyPaths } = loop;

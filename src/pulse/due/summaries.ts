@@ -7,8 +7,7 @@ import type { Scheduler } from '../schedule/scheduler.ts';
 import type { Loop } from '../state/loop.ts';
 import { readEntriesToSumUp } from '../turn/summary-turn.ts';
 
-/** After one that failed. */
-const REST_MS = 60 * 60_000;
+const REST_MS = 60 * 60_000; // After one that failed.
 const PRIORITY = 2;
 
 /** The agent that sums up; null where none may: a runbook has no words of its own. */

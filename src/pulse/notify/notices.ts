@@ -10,8 +10,7 @@ import { LONGEST_WAIT_MS } from '../state/timers.ts';
 
 const MOST_TRIES = 5;
 const STOP_WAIT_MS = 5_000;
-// What happens together is looked at once.
-const INBOX_REST_MS = 1_000;
+const INBOX_REST_MS = 1_000; // What happens together is looked at once.
 
 const MAY_NEED_PERSON: ReadonlySet<RoomEventType> = new Set<RoomEventType>([
   'room.ready',

@@ -3,17 +3,13 @@
 import { isRoomError, type RoomError } from '../../core/errors.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
-// The same words again within this time are not repeated.
-const REPEAT_MS = 60_000;
-// What goes on is reported again sooner than this: every retry is.
-const QUIET_MS = 7_000;
+const REPEAT_MS = 60_000; // The same words again within this time are not repeated.
+const QUIET_MS = 7_000; // What goes on is reported again sooner than this: every retry is.
 
 interface Reported {
   at: number;
-  /** The last time it was reported, sent out or not. */
-  lastAt: number;
-  /** A look at the whole room that works ends it. */
-  gone: boolean;
+  lastAt: number; // The last time it was reported, sent out or not.
+  gone: boolean; // A look at the whole room that works ends it.
   hint: string | null;
 }
 

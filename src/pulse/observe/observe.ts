@@ -22,8 +22,7 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Loop } from '../state/loop.ts';
 
 const UNSTABLE_RETRY_MS = 100;
-// A file that was written so soon after our own write of it is likely that write.
-const OWN_WRITE_MS = 1_000;
+const OWN_WRITE_MS = 1_000; // A file that was written so soon after our own write of it is likely that write.
 
 type Progress = (done: number, total: number) => void;
 
@@ -161,8 +160,7 @@ export function createRecentPaths(): HeardPaths & { note(path: string): void } {
 
 // A rename shows as "gone here, new there": the two halves come within milliseconds, over a network within this.
 const RENAME_GRACE_MS = 400;
-// Files that go within this time of each other go together.
-const TOGETHER_MS = 2_000;
+const TOGETHER_MS = 2_000; // Files that go within this time of each other go together.
 /** Differs from every file: the next look reads it. */
 const NEVER: FileStamp = { size: -1, mtimeMs: -1, ctimeMs: -1, ino: -1 };
 

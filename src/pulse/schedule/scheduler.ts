@@ -114,8 +114,7 @@ function barredAgents(waits: AgentWaits, fullAgents: readonly string[]) {
   return { fullAgents, ...barred, onlyForced: waits.room !== null };
 }
 
-// Timers may be a little early.
-const LEAST_WAIT_MS = 20;
+const LEAST_WAIT_MS = 20; // Timers may be a little early.
 
 /** @param startTurns called when waits ended */
 export function createAgentWaits(loop: Loop, startTurns: () => void) {

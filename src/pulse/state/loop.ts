@@ -22,12 +22,10 @@ import { createTimers, type Timers } from './timers.ts';
 /** What a turn reports while it runs, and the signals that stop it. */
 export interface TurnSlot {
   readonly signal: AbortSignal;
-  /** Total bytes of output so far. */
-  output(bytes: number): void;
+  output(bytes: number): void; // Total bytes of output so far.
   /** The agent has ended, and the turn's checks are run: from now on this signal says when they must stop. */
   checking(): AbortSignal;
-  /** It uses up its budgets, from now on or faster than before. */
-  spends(): void;
+  spends(): void; // It uses up its budgets, from now on or faster than before.
 }
 
 export function createActiveTurns(

@@ -10,8 +10,7 @@ const LONGEST_BURST_MS = 20;
 
 interface TimersOptions {
   onTrouble(error: unknown): void;
-  /** The process lives as long as one of them waits. */
-  keepsAlive: boolean;
+  keepsAlive: boolean; // The process lives as long as one of them waits.
   onRun?(): void;
 }
 

@@ -38,8 +38,7 @@ function createRuns(loop: Loop, timers: Timers, onSynced: () => Promise<void>) {
   };
 }
 
-// The entries an agent writes at the end of its turn go up together.
-const SEND_AFTER_MS = 500;
+const SEND_AFTER_MS = 500; // The entries an agent writes at the end of its turn go up together.
 
 /** Sends local changes. Holds no list of its own: what waits, and until when, follows from the ledger each time. */
 export function createUpstreamPushes(loop: Loop, onSynced: () => Promise<void>) {
@@ -107,18 +106,15 @@ export function createPullLooks(loop: Loop, onSynced: () => Promise<void>) {
   return { lookAtAll, lookAt, stop: runs.stop };
 }
 
-// Deliveries of one change come together: an issue closed with a comment is two.
-const FETCH_AFTER_MS = 150;
+const FETCH_AFTER_MS = 150; // Deliveries of one change come together: an issue closed with a comment is two.
 const LONGEST_FETCH_WAIT_MS = 10_000;
 const QUIET_MS = 60_000;
-/** More than this are fetched cheaper by listing what changed. */
-const MANY = 50;
+const MANY = 50; // More than this are fetched cheaper by listing what changed.
 
 interface NamedIssues {
   chore: string;
   issues: Map<string, NamedByWebhook>;
-  /** Fetches in a row. */
-  row: number;
+  row: number; // Fetches in a row.
   endedAt: number;
 }
 

@@ -19,8 +19,7 @@ import { removeTurnFolder } from '../turn/turn-folder.ts';
 // A rescan takes some 4 µs a file: with this rest after it, a five-hundredth of a core at most. Counted, not measured, so
 // that a rescan that found much to take in, or met a busy machine, does not put the next one off.
 const REST_MS_PER_FILE = 2;
-// While the room can't be listed.
-const AGAIN_MS = 2_000;
+const AGAIN_MS = 2_000; // While the room can't be listed.
 const TIDY_EVERY_MS = 60 * 60_000;
 const LOOK_EVERY_MS = 2_500;
 
@@ -152,8 +151,7 @@ function removeOlderThan(dir: string, beforeMs: number): void {
   }
 }
 
-// Several files of one save are looked at together.
-const SOON_MS = 50;
+const SOON_MS = 50; // Several files of one save are looked at together.
 
 /** @param onChange called when documents changed the room, before it may be idle */
 export function createArtifactLooks(loop: Loop, onChange: () => Promise<void>) {

@@ -20,8 +20,7 @@ import { workHash } from './task-file.ts';
 import { turnDir } from './turn-folder.ts';
 import { recordStart, type TurnKind } from './turn-kind.ts';
 
-/** Share of the bound that stays of the newest entries. */
-const KEPT_SHARE = 4;
+const KEPT_SHARE = 4; // Share of the bound that stays of the newest entries.
 
 /** The entries to sum up; null when the record is short enough, or the room wants none. */
 export function entriesToSumUp(

@@ -70,8 +70,7 @@ export function workHash(text: string): string {
 }
 
 const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget', 'not_started']);
-// More are seldom interrupted in a row.
-const TURNS_LOOKED_AT = 20;
+const TURNS_LOOKED_AT = 20; // More are seldom interrupted in a row.
 
 /**
  * Whether this turn asks again because the one before wrote nothing, or follows from that one's own edit of the input alone;

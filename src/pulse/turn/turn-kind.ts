@@ -19,8 +19,7 @@ export type TurnResult = Outcome['state'] | 'skipped' | 'interrupted';
 export type Ready<Subject> = { agent: AgentConfig; runner: Runner; read: Subject };
 
 export interface LaidOut<Context> {
-  /** With the folder that it works in. */
-  agent: AgentConfig;
+  agent: AgentConfig; // With the folder that it works in.
   context: Context;
   prompt: string;
   /** Records what follows once the turn's folder is written; the agent starts after it. */
@@ -31,21 +30,17 @@ export interface RunEnd {
   outcome: Outcome;
   /** It was interrupted under a runtime that lived and did not ask for it: a failure like any other. */
   counts: boolean;
-  /** False where nobody saw how it ended: it gets no result. */
-  isSeen: boolean;
-  /** Trouble outside kept it from starting: when it is tried again, epoch ms. */
-  retryAt?: number;
+  isSeen: boolean; // False where nobody saw how it ended: it gets no result.
+  retryAt?: number; // Trouble outside kept it from starting: when it is tried again, epoch ms.
 }
 
 export type Ran<Context> = { agent: AgentConfig; slot: TurnSlot; context: Context };
 
 export interface Ending {
-  /** As the turn's folder says it. */
-  outcome: Outcome;
+  outcome: Outcome; // As the turn's folder says it.
   /** Runs in the commit of the end; returns the outcome to record, and what joins the commit the first time. */
   settle(): { outcome: Outcome; also?(endedAt: number): void };
-  /** Called once the end is on record, the first time. */
-  recorded?(result: TurnResult, tookMs: number): void;
+  recorded?(result: TurnResult, tookMs: number): void; // Called once the end is on record, the first time.
 }
 
 export type AnyContext = TurnContext | ChoreContext;
@@ -65,8 +60,7 @@ export interface TurnKind<Context extends AnyContext, Subject> {
   /** The agent as it worked before the runtime died. */
   agentOf?(loop: Loop, turn: TurnRecord, agent: AgentConfig): AgentConfig;
   subject(loop: Loop, turn: TurnRecord, agent: AgentConfig, context: Context): RunSubject;
-  /** Each turn begins without the session of the one before. */
-  forgets?: true;
+  forgets?: true; // Each turn begins without the session of the one before.
   /** Runs when the agent has ended, before the end is recorded. */
   leave?(loop: Loop, turn: TurnRecord, agent: AgentConfig, slot: TurnSlot): Promise<void>;
   /** Null leaves the turn on record as running. @param ran null where the turn never ran here */

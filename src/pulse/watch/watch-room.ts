@@ -12,23 +12,18 @@ import type { Loop } from '../state/loop.ts';
 import { createTimers } from '../state/timers.ts';
 
 interface WatchHandlers {
-  /** Something happened to a task file; path inside the room. */
-  onTask(path: string): void;
-  /** room.yaml or an agent's file changed, and is quiet. */
-  onSettings(): void;
+  onTask(path: string): void; // Something happened to a task file; path inside the room.
+  onSettings(): void; // room.yaml or an agent's file changed, and is quiet.
   onChores(): void;
   onArtifacts(): void;
-  /** A command left a message in the ledger. */
-  onWake(): void;
+  onWake(): void; // A command left a message in the ledger.
   onError(error: unknown): void;
   /** Nothing tells of changes: looks at everything; resolves with how many task files there are. */
   onBlind(): Promise<number>;
 }
 
-// Editors write settings in several steps.
-const QUIET_MS = 200;
-// While nothing watches. A look takes some 4 µs a file.
-const LOOK_EVERY_MS = 3_000;
+const QUIET_MS = 200; // Editors write settings in several steps.
+const LOOK_EVERY_MS = 3_000; // While nothing watches. A look takes some 4 µs a file.
 const LOOK_REST_MS_PER_FILE = 0.05;
 
 export function createRoomWatch({ deps, timers }: Pick<Loop, 'deps' | 'timers'>, handlers: WatchHandlers) {

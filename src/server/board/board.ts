@@ -27,16 +27,14 @@ const PAGE_HEADERS = {
 const PAGE = '/index.html';
 /** Files whose name changes with their bytes. */
 const HASHED = /[-.][\w-]{8,}\.(?!html)\w+$/;
-/** Shorter files gain nothing from compression. */
-const SMALLEST = 512;
+const SMALLEST = 512; // Shorter files gain nothing from compression.
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 interface BoardFile {
   headers: Readonly<Record<string, string>> & { etag: string };
   plain: Bytes;
-  /** The smallest first. */
-  compressed: readonly (readonly [encoding: string, bytes: Bytes])[];
+  compressed: readonly (readonly [encoding: string, bytes: Bytes])[]; // The smallest first.
 }
 
 /** By the path in the address: `/index.html`, `/assets/board-1f3a9c2e.js`. */

@@ -13,8 +13,7 @@ import type { Caller, Route, RouteNeeds } from './route.ts';
 
 const MAX_TOKEN = 200;
 const ASSISTANT_HEADER = 'x-taskroom-assistant';
-/** The same in requests that are one command of a person. */
-const COMMAND_HEADER = 'x-taskroom-command';
+const COMMAND_HEADER = 'x-taskroom-command'; // The same in requests that are one command of a person.
 
 /** Rooms on one machine share cookies, whatever their ports, so the name has the room's id. */
 export const cookieName = (roomId: string) => `taskroom-${roomId}`;

@@ -8,10 +8,8 @@ export type Hosts = ReturnType<typeof createHosts>;
 
 export interface Listening {
   scheme: 'http' | 'https';
-  /** As it was given: `127.0.0.1`, `0.0.0.0`, `build.example`. */
-  host: string;
-  /** Null for a unix socket, which no browser reaches: every name is accepted. */
-  port: number | null;
+  host: string; // As it was given: `127.0.0.1`, `0.0.0.0`, `build.example`.
+  port: number | null; // Null for a unix socket, which no browser reaches: every name is accepted.
   /** Further names, and addresses by which a proxy in front is called: `build.example`, `https://room.example:8443`. */
   names: readonly string[];
 }

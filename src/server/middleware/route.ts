@@ -13,30 +13,24 @@ export type RouteNeeds = 'look' | 'change' | 'person' | 'worker';
 export interface Exchange {
   room: HttpRoom;
   caller: Caller;
-  /** The operations as this caller has them: they refuse what it may not do. */
-  tasks: Client;
+  tasks: Client; // The operations as this caller has them: they refuse what it may not do.
   headers: Headers;
-  /** Its body is read already if the route has one. */
-  request: Request;
+  request: Request; // Its body is read already if the route has one.
   drop(): void;
-  /** Aborted when the caller is gone. */
-  signal: AbortSignal;
-  /** The address that the caller used: `http://127.0.0.1:7420`. */
-  origin: string;
+  signal: AbortSignal; // Aborted when the caller is gone.
+  origin: string; // The address that the caller used: `http://127.0.0.1:7420`.
 }
 
 export interface Answer {
   status?: number;
-  /** A text is JSON already. */
-  body: unknown;
+  body: unknown; // A text is JSON already.
   headers?: Readonly<Record<string, string>>;
 }
 
 export interface AnswerSpec {
   about: string;
   schema?: z.ZodType;
-  /** `application/json` when absent. */
-  media?: string;
+  media?: string; // `application/json` when absent.
 }
 
 type Shape = z.ZodType<Record<string, unknown>>;
@@ -47,8 +41,7 @@ export type Input<Params, Query, Body> = { params: Params; query: Query; body: B
 
 export interface Route {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
-  /** With `:name` for a parameter. */
-  path: string;
+  path: string; // With `:name` for a parameter.
   id: string;
   about: string;
   group: string;
@@ -56,12 +49,10 @@ export interface Route {
   params?: Shape;
   query?: Shape;
   body?: z.ZodType;
-  /** Its run validates the input: the schemas here are for the document. */
-  isRaw?: true;
+  isRaw?: true; // Its run validates the input: the schemas here are for the document.
   /** The task of the input, which a token for some tasks must name; such a token is refused when absent. `any`: no check. */
   task?: 'any' | TaskOf<Input<never, never, never>>;
-  /** Request headers with what they do. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>; // Request headers with what they do.
   answers: Readonly<Record<number, AnswerSpec>>;
   run(on: Exchange, input: Input<never, never, never>): Promise<Answer | Response>;
 }

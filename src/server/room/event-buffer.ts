@@ -13,12 +13,10 @@ const RETRY_MS = 1_000;
 export type BufferedEvent = { type: RoomEvent['type']; bytes: Uint8Array };
 
 interface StreamOptions {
-  /** Of the last event that the reader saw; null for a new reader. */
-  lastId: string | null;
+  lastId: string | null; // Of the last event that the reader saw; null for a new reader.
   wants(type: string): boolean;
   signal: AbortSignal;
-  /** The reader is too slow and was dropped. */
-  onSlow(): void;
+  onSlow(): void; // The reader is too slow and was dropped.
   onLeave(): void;
 }
 

@@ -43,8 +43,7 @@ export async function createHttpRoom(
 
 const LINK_MS = 5 * 60_000;
 const KEY_BYTES = 24;
-/** One more link pushes out the oldest. */
-const MAX_LINKS = 20;
+const MAX_LINKS = 20; // One more link pushes out the oldest.
 
 /** Login links: the key in the address works once, for five minutes, and gives a browser its session. */
 function createLoginLinks(effects: Pick<Effects, 'now' | 'randomBytes'>) {
@@ -66,16 +65,13 @@ function createLoginLinks(effects: Pick<Effects, 'now' | 'randomBytes'>) {
 }
 
 export interface Connection {
-  /** Cuts the connection at once. */
-  drop(): void;
-  /** Calls `told` once the answer is sent or its reader is gone. */
-  onClose(told: () => void): void;
+  drop(): void; // Cuts the connection at once.
+  onClose(told: () => void): void; // Calls `told` once the answer is sent or its reader is gone.
 }
 
 export type Handle = (request: Request, connection: Connection) => Promise<Response>;
 
-/** Another process may revoke a token. */
-const LOOK_MS = 500;
+const LOOK_MS = 500; // Another process may revoke a token.
 
 /** Open requests by their tokens: those of a token that is revoked or expires are cut, streams and waits among them. */
 function createOpenRequests(tokens: RoomApi['tokens'], effects: Effects) {

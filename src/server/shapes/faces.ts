@@ -8,38 +8,29 @@ export interface ApiOptions {
   /** Null for the unix socket alone. */
   tcp: {
     host: string;
-    /** Null for 7420, or any other when that is taken. */
-    port: number | null;
-    /** Further names, and addresses of a proxy in front: `https://room.example`. */
-    names: readonly string[];
+    port: number | null; // Null for 7420, or any other when that is taken.
+    names: readonly string[]; // Further names, and addresses of a proxy in front: `https://room.example`.
     /** Files in PEM; with a certificate that ended before `now` (epoch ms) only this machine is served. */
     tls: { certPath: string; keyPath: string; now: number } | null;
     withoutTls: boolean;
   } | null;
   version: string;
-  /** The built board; null for none. */
-  boardDir: string | null;
+  boardDir: string | null; // The built board; null for none.
 }
 
 export interface ServableRoom {
   runtime: OpenRoom;
   effects: Effects;
-  /** The number of file changes that the loop heard of. */
-  heard(): number;
-  /** Null in a room that runs its turns itself. */
-  workers: WorkerApi | null;
-  /** Null where no loop would fetch what they name. */
-  webhooks: WebhookReceiver | null;
+  heard(): number; // The number of file changes that the loop heard of.
+  workers: WorkerApi | null; // Null in a room that runs its turns itself.
+  webhooks: WebhookReceiver | null; // Null where no loop would fetch what they name.
 }
 
 export interface ServedApi {
-  /** Null where only the socket is served. */
-  url: string | null;
-  /** The address of a proxy in front. */
-  outside: string | null;
+  url: string | null; // Null where only the socket is served.
+  outside: string | null; // The address of a proxy in front.
   socketPath: string;
-  /** The person's token if it was made now, to be shown once. */
-  newToken: string | null;
+  newToken: string | null; // The person's token if it was made now, to be shown once.
   tokenPath: string;
 }
 
@@ -47,8 +38,7 @@ export interface ServedApi {
 export interface PreparedApi {
   /** @throws RoomError `unavailable`, `io` */
   open(room: ServableRoom): Promise<ServedApi>;
-  /** What keeps other machines away at that time, epoch ms. */
-  trouble(now: number): RoomError | null;
+  trouble(now: number): RoomError | null; // What keeps other machines away at that time, epoch ms.
   close(): Promise<void>;
 }
 
@@ -58,8 +48,7 @@ export type AnswerMcp = (
   call: {
     runtime: OpenRoom;
     access: Access;
-    /** The name of the caller if its token says it. */
-    client: string | null;
+    client: string | null; // The name of the caller if its token says it.
     version: string;
     maxBytes: number;
     report(error: Error): void;
@@ -69,12 +58,10 @@ export type AnswerMcp = (
 /** The Model Context Protocol on standard input and output. */
 export interface McpRequest {
   access: Access;
-  /** As it was given. */
-  dialect: string;
+  dialect: string; // As it was given.
   version: string;
   signal: AbortSignal;
-  /** Is given what is no answer: for standard error. */
-  report(text: string): void;
+  report(text: string): void; // Is given what is no answer: for standard error.
 }
 
 export interface TopRequest {
@@ -84,8 +71,7 @@ export interface TopRequest {
   effects: Effects;
   /** The daemon of a room on another machine; null beside the room. */
   elsewhere: { url: string; token: string } | null;
-  /** The caller closes the room. */
-  openRoom(options: { readOnly: boolean }): Promise<RoomClient>;
+  openRoom(options: { readOnly: boolean }): Promise<RoomClient>; // The caller closes the room.
   /** Opens the file in the person's editor, which has the terminal meanwhile. @throws RoomError */
   editTask(ref: string): Promise<void>;
 }

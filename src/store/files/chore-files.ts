@@ -19,8 +19,7 @@ export type ChoreFile = { chore: Chore; hash: string };
 export type InvalidChore = { path: string; problems: Problem[] };
 
 export interface ChoresReading {
-  /** By name, chore 2 before chore 10. */
-  chores: Map<string, ChoreFile>;
+  chores: Map<string, ChoreFile>; // By name, chore 2 before chore 10.
   invalid: InvalidChore[];
   skipped: Skipped[];
 }
@@ -29,10 +28,8 @@ export type ChoresRoom = { room: Room; ledger: Ledger; effects: Effects };
 
 interface Cached {
   stamp: FileStamp;
-  /** As it stands there; null where it can't be read. */
-  text: string | null;
-  /** What counts of that; null while it waits for its person's word. */
-  counts: string | null;
+  text: string | null; // As it stands there; null where it can't be read.
+  counts: string | null; // What counts of that; null while it waits for its person's word.
   hash: string;
   reading: ChoreReading;
 }

@@ -17,8 +17,7 @@ export interface HistoryLine {
   id: string;
   name: string;
   status: string;
-  /** Every fact of the task, keys in snake_case. */
-  task: Readonly<Record<string, unknown>>;
+  task: Readonly<Record<string, unknown>>; // Every fact of the task, keys in snake_case.
   text: string;
 }
 

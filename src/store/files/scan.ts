@@ -11,8 +11,7 @@ export type Skipped = { path: string; reason: string };
 
 export interface ScanResult {
   changed: { path: string; stamp: FileStamp }[];
-  /** Known files that are not there any more. */
-  gone: string[];
+  gone: string[]; // Known files that are not there any more.
   skipped: Skipped[];
   total: number;
 }
@@ -20,8 +19,7 @@ export interface ScanResult {
 /** The reason of a name that no path of ours can hold. */
 export const NOT_UTF8 = 'its name is not UTF-8';
 
-// Small enough that the event loop answers within a few milliseconds between two steps.
-const STEP = 2_000;
+const STEP = 2_000; // Small enough that the event loop answers within a few milliseconds between two steps.
 
 /** Why an entry of tasks/ is no task file, or null when it may be one. Looks at the name alone. */
 export function passedOver(name: string): string | null {

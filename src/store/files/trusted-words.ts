@@ -9,10 +9,8 @@ import type { SaidSource } from '../ledger/tasks/waits.ts';
 import type { Room } from '../room.ts';
 
 interface CheckedFile {
-  /** The inode's own change time, epoch ms: no program can set it back. */
-  changedAtMs: number;
-  /** Our writer wrote last: what it wrote on may be older. */
-  isOwnWrite?: boolean;
+  changedAtMs: number; // The inode's own change time, epoch ms: no program can set it back.
+  isOwnWrite?: boolean; // Our writer wrote last: what it wrote on may be older.
   isOthers?: boolean;
 }
 

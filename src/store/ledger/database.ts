@@ -22,12 +22,9 @@ import {
 /** The body of a transaction that shares its commit with others, and the promise of its value. */
 type Waiting = { body(): unknown; resolve(value: unknown): void; reject(error: unknown): void };
 
-// How long one try to begin a transaction waits.
-const LOOK_MS = 3;
-// A commit that may wait holds the event loop no longer than this at a time.
-const TRY_MS = 4;
-// It waits longer than one that holds the event loop.
-const PATIENCE = 3;
+const LOOK_MS = 3; // How long one try to begin a transaction waits.
+const TRY_MS = 4; // A commit that may wait holds the event loop no longer than this at a time.
+const PATIENCE = 3; // It waits longer than one that holds the event loop.
 
 /** Prepared statements are kept; a transaction within a transaction joins it. */
 export class Database {

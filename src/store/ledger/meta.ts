@@ -30,8 +30,7 @@ export const TOKENS = table(
     kind: text<'own' | 'given' | 'session'>(),
     name: text(),
     access: text<TokenAccess>(),
-    /** The only tasks it is for; null for all. */
-    tasks: optional(json<TaskId[]>()),
+    tasks: optional(json<TaskId[]>()), // The only tasks it is for; null for all.
     /** Of a worker's: the only agents whose turns it may take; null for all. */
     agents: optional(json<string[]>()),
     createdAt: integer(),

@@ -9,10 +9,8 @@ export interface OpenOptions {
   mayReplace?: () => boolean;
   /** For a short look at much of it: pages are mapped, not copied. They count as memory of this process. */
   mapped?: boolean;
-  /** How long a write waits for another process, milliseconds; 10,000 when absent. */
-  busyMs?: number;
-  /** A commit that may wait pauses between two tries. */
-  effects: Effects;
+  busyMs?: number; // How long a write waits for another process, milliseconds; 10,000 when absent.
+  effects: Effects; // A commit that may wait pauses between two tries.
 }
 
 export type AnyTable = { readonly schema: string; readonly indexes: readonly string[] };

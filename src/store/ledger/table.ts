@@ -14,8 +14,7 @@ interface AnyColumn {
 /** @typeParam Omitted the column may be left out of a new row */
 export interface Column<T, Omitted extends boolean = boolean> extends AnyColumn {
   readonly mayBeOmitted: Omitted;
-  /** Only a type: no column has this property. */
-  readonly type?: T;
+  readonly type?: T; // Only a type: no column has this property.
 }
 
 type Columns = Readonly<Record<string, AnyColumn>>;
@@ -77,16 +76,12 @@ export function initially<T extends string | number | boolean>(column: Column<T>
 }
 
 interface Options<C extends Columns, Apart extends Columns> {
-  /** The first column when absent. */
-  key?: readonly (keyof C & string)[];
-  /** The order in which rows are read where no SQL names another: `started_at, id`. */
-  order?: string;
-  /** Keys are random: rows in their order would touch a page for each new one. */
-  hasRowid?: true;
+  key?: readonly (keyof C & string)[]; // The first column when absent.
+  order?: string; // The order in which rows are read where no SQL names another: `started_at, id`.
+  hasRowid?: true; // Keys are random: rows in their order would touch a page for each new one.
   /** By name, from the parenthesis on. `UNIQUE` may stand before it. */
   indexes?: Readonly<Record<string, string>>;
-  /** Columns that rows do not hold: statements of the table's own read them. */
-  apart?: Apart;
+  apart?: Apart; // Columns that rows do not hold: statements of the table's own read them.
 }
 
 export function table<C extends Columns, Apart extends Columns = Record<never, never>>(

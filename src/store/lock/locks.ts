@@ -9,15 +9,13 @@ import { type Effects, sleep } from '../../effects.ts';
 import { sqliteCode } from '../ledger/sqlite-file.ts';
 import { asIo, type Room } from '../room.ts';
 
-// SQLite's result code.
-const BUSY = 5;
+const BUSY = 5; // SQLite's result code.
 
 /** Who holds a lock. `since` is epoch ms. */
 export interface LockHolder {
   pid: number;
   host: string;
-  /** What the holder does, for messages: `up`, `once`, `sync`. */
-  command: string;
+  command: string; // What the holder does, for messages: `up`, `once`, `sync`.
   since: number;
 }
 
@@ -110,10 +108,8 @@ export function currentHolder(room: Room): LockHolder | null {
 interface LockWait {
   effects: Effects;
   signal?: AbortSignal;
-  /** 0 does not wait. */
-  waitMs: number;
-  /** Called once, when it has to wait. */
-  onWait?: (who: string) => void;
+  waitMs: number; // 0 does not wait.
+  onWait?: (who: string) => void; // Called once, when it has to wait.
 }
 
 const LOOK_MS = 100;

@@ -54,8 +54,7 @@ export interface ChangeResult {
   before: string;
   after: string;
   restored: number;
-  /** The write's row, null when nothing was written. */
-  seq: number | null;
+  seq: number | null; // The write's row, null when nothing was written.
   /** Of the file with the new text; null when nothing was written, or somebody changed it since. */
   stamp: FileStamp | null;
 }
@@ -69,14 +68,10 @@ interface Attempt extends Job {
   asksGit: boolean;
 }
 
-// A file that lets nobody in for so long is being saved without end.
-const GIVE_UP_MS = 60_000;
-// Git replaces a file once; who saves it over and over is another.
-const ASK_GIT_ROUNDS = 10;
-// Longer than any one save takes.
-const PATIENCE_MS = 150;
-// Rounds in which an unreadable text is doubted: together longer than a save takes.
-const LAST_DOUBT = 4;
+const GIVE_UP_MS = 60_000; // A file that lets nobody in for so long is being saved without end.
+const ASK_GIT_ROUNDS = 10; // Git replaces a file once; who saves it over and over is another.
+const PATIENCE_MS = 150; // Longer than any one save takes.
+const LAST_DOUBT = 4; // Rounds in which an unreadable text is doubted: together longer than a save takes.
 
 /** Carries a change out, again on each newer text, until the file held still for the moment of the rename. */
 export async function changeFile(context: WriteContext, path: string, change: InnerChange) {

@@ -11,8 +11,7 @@ import { hashBytes, type StableText } from './stable-read.ts';
 
 export type GitSaves = ReturnType<typeof createGitSaves>;
 
-// A lock that stands longer was left by a git that died.
-const LOCK_PATIENCE_MS = 10_000;
+const LOCK_PATIENCE_MS = 10_000; // A lock that stands longer was left by a git that died.
 const LOCK_LOOK_MS = 25;
 const GIT_TIMEOUT_MS = 10_000;
 const MAX_STASHES = 20;
@@ -133,8 +132,7 @@ async function holds(git: Git, name: string, blob: string, entry: IndexEntry): P
   return false;
 }
 
-// A lock that is older was left by a git that died.
-const LONGEST_LOCK_MS = 120_000;
+const LONGEST_LOCK_MS = 120_000; // A lock that is older was left by a git that died.
 
 /** By what git leaves in its folder a checkout is known, however slowly `dir` is read. Without a repository git never moves. */
 export function createGitMarks(dir: string) {

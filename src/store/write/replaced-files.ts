@@ -13,8 +13,7 @@ import type { ChangeResult } from './change-file.ts';
 import { hashBytes, reachesEnd, readStable } from './stable-read.ts';
 import type { InnerChange } from './write-plan.ts';
 
-/** How long a program may go on writing into a file that we replaced. */
-const SETTLE_MS = 2_000;
+const SETTLE_MS = 2_000; // How long a program may go on writing into a file that we replaced.
 const SOON_MS = 18;
 // A link without a row is left by a crash; a live writer records it within milliseconds.
 const ORPHAN_MS = 60_000;
@@ -92,8 +91,7 @@ export function createReplacedFiles(options: Options) {
 interface Settled {
   file: ReplacedFile;
   link: string;
-  /** As it was read; null when it was not there. */
-  stamp: FileStamp | null;
+  stamp: FileStamp | null; // As it was read; null when it was not there.
 }
 
 /** In one commit; a file that was written since its last look stays for another. */

@@ -32,8 +32,7 @@ export interface RestoreInput {
   task: string | null;
   text: string;
   savedAtMs: number;
-  /** Only entries that stood in this text count, where it is given. */
-  seen?: string | undefined;
+  seen?: string | undefined; // Only entries that stood in this text count, where it is given.
   /**
    * The text was taken in a hurry: it may be half written, so that nothing counts as deleted, and entries come back at the
    * end of their section, not in their old place.

@@ -37,8 +37,7 @@ export interface StableText {
 interface StableRefusal extends Pick<StableText, 'stat' | 'unstable'> {
   ok: false;
   problems: Problem[];
-  /** Of the bytes; of size and mtime where they were not read. */
-  hash: string;
+  hash: string; // Of the bytes; of size and mtime where they were not read.
 }
 
 export type StableRead = StableText | StableRefusal;
@@ -51,8 +50,7 @@ interface StableOptions {
   restMs?: number;
   /** How long to wait for rest, {@link GIVE_UP_MS} when absent. */
   giveUpMs?: number;
-  /** The path as problems name it; the path itself when absent. */
-  shownAs?: string;
+  shownAs?: string; // The path as problems name it; the path itself when absent.
   signal?: AbortSignal;
 }
 

@@ -29,10 +29,8 @@ import {
 import type { StableText } from './stable-read.ts';
 
 export interface Change {
-  /** Who writes: `owner`, `agent:<id>`, `runtime`. */
-  actor: string;
-  /** The task's id, null when it has none yet. */
-  task: string | null;
+  actor: string; // Who writes: `owner`, `agent:<id>`, `runtime`.
+  task: string | null; // The task's id, null when it has none yet.
   /** Of several changes that a person made by one command: they are taken back together. */
   command?: string | null;
   /** What the caller read of the file: the first round changes this, as long as the file is what was read. */
@@ -44,8 +42,7 @@ export interface Change {
   moveOut?: readonly string[];
   /** Questions that may leave the file for the overflow folder when there are too many. */
   settled?: SettledAnswers;
-  /** The id being given; written where the text has none after `edit`. */
-  id?: string;
+  id?: string; // The id being given; written where the text has none after `edit`.
   /** Unique in the room: once a change with this key is in the file, the same key again edits nothing. */
   key?: string;
   /** A person typed the edit into the text as it stands: it counts as it is, entries that they took out and all. */
@@ -55,18 +52,15 @@ export interface Change {
 /** A change with what our own merges need beside it. */
 export interface InnerChange extends Change {
   incoming?: Incoming;
-  /** Checked together with the rename: false drops the write. */
-  stillWanted?: () => boolean;
-  /** Recorded together with the rename, or alone when the text is already as wanted. */
-  record?: () => void;
+  stillWanted?: () => boolean; // Checked together with the rename: false drops the write.
+  record?: () => void; // Recorded together with the rename, or alone when the text is already as wanted.
 }
 
 /** A version that a person made of `base` while the file went on to be something else. */
 interface Incoming {
   base: string;
   text: string;
-  /** Epoch ms. */
-  savedAtMs: number;
+  savedAtMs: number; // Epoch ms.
 }
 
 export interface Plan {

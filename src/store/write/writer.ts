@@ -33,8 +33,7 @@ export interface WriterOptions {
   room: Room;
   database: Database;
   effects: Effects;
-  /** Called at points where a test stops the process. */
-  probe?: (point: WritePoint) => void;
+  probe?: (point: WritePoint) => void; // Called at points where a test stops the process.
 }
 
 interface NewFile {
@@ -42,8 +41,7 @@ interface NewFile {
   text: string;
   task: string | null;
   command?: string | null;
-  /** Unique in the room; known afterwards together with path and task. */
-  key?: string | undefined;
+  key?: string | undefined; // Unique in the room; known afterwards together with path and task.
 }
 
 /** What the caller puts into the ledger along with the files, by their place in the list. */
@@ -51,10 +49,8 @@ interface Creation {
   actor: string;
   /** Called inside the first commit; false leaves the file out. Absent: all are made. */
   claim?(index: number): boolean;
-  /** Called once the claims are durable and no file is made yet. */
-  claimed?(): void;
-  /** Called for each file as soon as it stands. */
-  placed?(index: number): void;
+  claimed?(): void; // Called once the claims are durable and no file is made yet.
+  placed?(index: number): void; // Called for each file as soon as it stands.
   /**
    * Called inside the second commit.
    * @param hashes of the files that were made; null for one that was left out, or where something stands already

@@ -17,8 +17,7 @@ import type { TaskRoom } from '../task-room.ts';
 
 type Progress = Extract<RoomEvent, { type: 'bulk.progress' }>;
 
-/** Told of so many steps at once: a small change is told of by its answer alone. */
-const TOLD_EACH = 100;
+const TOLD_EACH = 100; // Told of so many steps at once: a small change is told of by its answer alone.
 
 /** To be awaited before each of `total` steps. */
 export function createSteps({ effects, events }: TaskRoom, phase: Progress['phase'], total: number) {
@@ -85,8 +84,7 @@ async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
   if (isAll) deps.ledger.bulks.drop(bulk.seq);
 }
 
-/** Files written at once share their waits for the disk. */
-const AT_ONCE = 16;
+const AT_ONCE = 16; // Files written at once share their waits for the disk.
 
 /** Each path stands in a bulk once. @throws what the first of them failed with, when none is being written any more */
 async function inBatches(

@@ -81,12 +81,10 @@ export async function planBulk(deps: RoomHandle, changes: readonly RequestedChan
 interface Planning {
   deps: RoomHandle;
   actor: Actor;
-  /** By path. */
-  drafts: Map<string, BulkItem>;
+  drafts: Map<string, BulkItem>; // By path.
   rewrites: Map<string, (text: string) => string>;
   siblings: Siblings;
-  /** Of the new tasks, in their order. */
-  ids: Iterator<TaskId>;
+  ids: Iterator<TaskId>; // Of the new tasks, in their order.
 }
 
 async function planOne(planning: Planning, change: RequestedChange): Promise<Changed> {

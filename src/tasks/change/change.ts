@@ -30,10 +30,8 @@ export interface FileChange {
   /** Pure; gets what the file says at that moment, again when it changed meanwhile. Throws RoomError to refuse. */
   edit?: (task: Task, text: string) => string;
   append?: readonly Append[];
-  /** Questions that may leave the file when there are too many. */
-  settled?: SettledAnswers;
-  /** Only where the file's text has this hash. */
-  only?: string;
+  settled?: SettledAnswers; // Questions that may leave the file when there are too many.
+  only?: string; // Only where the file's text has this hash.
   /** An agent may make it on a finished task too: it changes nothing of what was finished. */
   entersFinished?: boolean;
 }
@@ -213,8 +211,7 @@ export function assertMayDivide(
   );
 }
 
-// Deeper than anybody nests tasks; links written by hand may go round in a circle.
-const MAX_DEPTH = 32;
+const MAX_DEPTH = 32; // Deeper than anybody nests tasks; links written by hand may go round in a circle.
 
 /** Whether the way from a task's `parent` upward leads to this one. */
 function isBelow({ ledger }: TaskRoom, parent: string | null, top: TaskId): boolean {

@@ -131,10 +131,8 @@ export function textEdit(deps: RoomHandle, text: string, actor: Actor) {
 }
 
 const MAX_QUESTION = 8_000;
-// An agent that asks this much at once does not ask one clear question.
-const MOST_OPEN = 10;
-// Well below what makes a file too large to be read.
-const MOST_CHARACTERS = 256 * 1024;
+const MOST_OPEN = 10; // An agent that asks this much at once does not ask one clear question.
+const MOST_CHARACTERS = 256 * 1024; // Well below what makes a file too large to be read.
 
 export async function ask(deps: RoomHandle, ref: string, text: string, actor: Actor, key?: string) {
   checkText(text, MAX_QUESTION, 'ask one clear question, and put what it needs into progress or a comment');

@@ -30,8 +30,7 @@ export function oneLine(
 /** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */
 export interface RoomChecks {
   agent(id: string): string;
-  /** A reference to a task other than this one, as it is to be written. */
-  task(ref: string): string;
+  task(ref: string): string; // A reference to a task other than this one, as it is to be written.
   nowMs: number;
 }
 

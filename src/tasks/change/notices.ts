@@ -10,8 +10,7 @@ import { threadOfActor } from './change.ts';
 import { checkText } from './entry-change.ts';
 
 const LONGEST = 4_000;
-// An agent that goes round in a circle must not ring all night.
-const MOST_A_TURN = 10;
+const MOST_A_TURN = 10; // An agent that goes round in a circle must not ring all night.
 
 export async function notify(
   deps: RoomHandle,

@@ -24,14 +24,10 @@ import { checkText, entryOf, makeEntry } from './entry-change.ts';
 import { awaitedChecks, releasesHeld, withUnreached } from './gates.ts';
 
 interface StatusOptions {
-  /** Appended in the same write. */
-  outcome?: string;
-  /** A person's word that it is done whatever its checks would say, and why. */
-  withoutChecks?: string;
-  /** Leaves a task of any other status as it is. */
-  onlyIf?: Status;
-  /** Leaves a task that is not over as it is. */
-  onlyFinished?: boolean;
+  outcome?: string; // Appended in the same write.
+  withoutChecks?: string; // A person's word that it is done whatever its checks would say, and why.
+  onlyIf?: Status; // Leaves a task of any other status as it is.
+  onlyFinished?: boolean; // Leaves a task that is not over as it is.
 }
 
 /** With the outcome in one write. A turn's done is `deferred` when the task was edited since the turn began. @throws RoomError as `changeTask` */

@@ -25,8 +25,7 @@ import { afterStatus, pauseTask, planStatus, resumeTask } from './status-change.
 
 interface UpdateOptions {
   force?: boolean;
-  /** The hash of the text that it is to be made on. */
-  only?: string;
+  only?: string; // The hash of the text that it is to be made on.
   only_if?: Status;
 }
 

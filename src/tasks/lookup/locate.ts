@@ -18,16 +18,14 @@ import { readText } from '../observe/take-in.ts';
 import { type Candidate, idOfRef, namesOfWord, throughIssue } from '../references.ts';
 import type { RoomHandle, TaskRoom } from '../task-room.ts';
 
-// What file systems allow, less `.md`.
-const MAX_FILE_NAME = 252;
+const MAX_FILE_NAME = 252; // What file systems allow, less `.md`.
 const ID_WAIT_MS = 2_000;
 const ID_LOOK_MS = 50;
 
 /** A task's file as it stands now. */
 export interface Target {
   path: string;
-  /** Null when it has none, or only that of the task it was copied from. */
-  id: TaskId | null;
+  id: TaskId | null; // Null when it has none, or only that of the task it was copied from.
   task: Task;
   text: string;
 }
@@ -156,8 +154,7 @@ export type GoneTask = Pick<Target, 'task' | 'text'>;
 
 const ATTIC = '.taskroom/attic';
 const HISTORY = 'history.jsonl';
-// Longer than any day and number that a file's name got on its way to the attic.
-const MORE_BYTES = 20;
+const MORE_BYTES = 20; // Longer than any day and number that a file's name got on its way to the attic.
 
 /** The last that is known of a task without a file; null when nothing is kept. */
 export function readGoneTask(deps: TaskRoom, { id, name }: Candidate): GoneTask | null {

@@ -22,17 +22,13 @@ export interface Observation {
   kind: 'task' | 'invalid' | 'deleted' | 'needs_id' | 'copy' | 'gone';
   path: string;
   id: TaskId | null;
-  /** The requester's words changed (or were seen for the first time). */
-  inputChanged: boolean;
-  /** Somebody typed an answer to a question, and may still be at it. */
-  answerTyped: boolean;
+  inputChanged: boolean; // The requester's words changed (or were seen for the first time).
+  answerTyped: boolean; // Somebody typed an answer to a question, and may still be at it.
   look: TaskId[];
   stop: { id: TaskId; reason: TurnReason }[];
   windDown: TaskId[];
-  /** Told by whoever recorded it. */
-  events: RoomEvent[];
-  /** Paths to look at anew: what was taken for a task's file turned out to be a copy of it. */
-  reread: string[];
+  events: RoomEvent[]; // Told by whoever recorded it.
+  reread: string[]; // Paths to look at anew: what was taken for a task's file turned out to be a copy of it.
 }
 
 /** @param facts of the task that changed, as it is now */

@@ -92,8 +92,7 @@ export function takesOver({ ledger }: TaskRoom, row: FileRow, rival: string): bo
 
 interface HistoryIds {
   ids: Set<string>;
-  /** Bytes of the file that were looked at; always the end of a line. */
-  upTo: number;
+  upTo: number; // Bytes of the file that were looked at; always the end of a line.
 }
 
 const known = new WeakMap<TaskRoom, HistoryIds>();

@@ -15,8 +15,7 @@ import type { TaskRoom } from '../task-room.ts';
 
 interface Giver {
   agent: string;
-  /** Named by what it asked for; else its turn ran when the file was changed, by whomever. */
-  isSure: boolean;
+  isSure: boolean; // Named by what it asked for; else its turn ran when the file was changed, by whomever.
 }
 
 /** Takes in for whom a task is now, before it is compared with what was known of it. */

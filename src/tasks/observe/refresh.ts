@@ -13,10 +13,8 @@ import { type Observation, recordGone, recordReading } from './observer.ts';
 import { readFileRow } from './read-file-row.ts';
 import { takeInArchive, takeInBulk } from './take-in.ts';
 
-// A file that is saved by "move away, write anew" is gone for a moment.
-const GONE_GRACE_MS = 150;
-// So many files are read at once, and so many readings share a commit.
-const BATCH = 64;
+const GONE_GRACE_MS = 150; // A file that is saved by "move away, write anew" is gone for a moment.
+const BATCH = 64; // So many files are read at once, and so many readings share a commit.
 
 /** Takes in what happened to one file, when no daemon does: one that is as it was costs a `stat`. @throws RoomError `io` */
 export async function refreshPath(deps: RoomHandle, path: string): Promise<void> {

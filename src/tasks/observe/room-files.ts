@@ -16,20 +16,17 @@ export interface HeardPaths {
 }
 
 interface KnownFile extends FileStamp {
-  /** Null for a file that can't be read as a task. */
-  task: ListedTask | null;
+  task: ListedTask | null; // Null for a file that can't be read as a task.
   invalid: InvalidFile | null;
 }
 
 interface Marks {
   heard: number;
   written: number;
-  /** The folder's stamp; null where it may change again unseen. */
-  folder: string | null;
+  folder: string | null; // The folder's stamp; null where it may change again unseen.
 }
 
-/** A folder's time has the resolution of a clock tick. */
-const UNSETTLED_MS = 100;
+const UNSETTLED_MS = 100; // A folder's time has the resolution of a clock tick.
 // Reading this many again at each command would be felt; fewer are not worth a write.
 const WORTH_KEEPING = 50;
 const NO_STAMP: FileStamp = { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 };

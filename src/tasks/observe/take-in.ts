@@ -15,15 +15,12 @@ import { freshMemory, type Observation, recordReading } from './observer.ts';
 
 export type ChangedFile = { path: string; stamp: FileStamp };
 
-// Up to this many changed files are taken in one by one, each with all care.
-const FEW = 20;
-// Our entries of this long ago may have been dropped by a stale buffer.
-const RECENT_MS = 15 * 60_000;
+const FEW = 20; // Up to this many changed files are taken in one by one, each with all care.
+const RECENT_MS = 15 * 60_000; // Our entries of this long ago may have been dropped by a stale buffer.
 // A commit waits for the disk, whatever it holds; for so long, or so many files, the event loop is not let go.
 const LONGEST_STEP_MS = 40;
 const MOST_FILES = 1_000;
-// A text that was last touched this long ago is at rest.
-const AT_REST_MS = 1_000;
+const AT_REST_MS = 1_000; // A text that was last touched this long ago is at rest.
 
 /** Takes in those of many files that surely are at rest, in large commits; `careful` are to be taken in with all care, as `busy` are. */
 export async function takeInBulk(

@@ -66,8 +66,7 @@ async function writeLink(deps: RoomHandle, path: string, key: string, id: TaskId
   }
 }
 
-// A file that is saved by "move away, write anew" is gone for a moment.
-const GONE_GRACE_MS = 150;
+const GONE_GRACE_MS = 150; // A file that is saved by "move away, write anew" is gone for a moment.
 // What is typed while its tasks are made is taken in as well; without end it waits for the next look.
 const ROUNDS = 5;
 

@@ -68,13 +68,10 @@ function git(dir: string, command: 'rev-parse', ...args: string[]) {
 type InitReport = { room: string } & Record<'made' | 'kept' | 'changed' | 'advice', string[]>;
 
 interface FirstAgent {
-  /** The id of the default agent. */
-  agent: string;
-  /** The coding agent that it is, where its file is to be made. */
-  preset: PresetName | null;
+  agent: string; // The id of the default agent.
+  preset: PresetName | null; // The coding agent that it is, where its file is to be made.
   project: ProjectKeys;
-  /** The person named it: a room that is there already gets it as its default. */
-  isSaid: boolean;
+  isSaid: boolean; // The person named it: a room that is there already gets it as its default.
 }
 
 const FOLDERS = ['tasks/', 'chores/', 'artifacts/'];

@@ -22,11 +22,9 @@ type TokenWish = Pick<NewToken, 'name' | 'access'> & {
 
 const TOKEN_FILE = 'token';
 const TOKEN_BYTES = 32;
-/** Scanners for secrets know our tokens by it. */
-const PREFIX = 'tskr_';
+const PREFIX = 'tskr_'; // Scanners for secrets know our tokens by it.
 const SESSION_MS = 30 * 24 * 3600_000;
-/** Its last use is noted this often at most: a read is to write nothing. */
-const NOTED_EVERY_MS = 60_000;
+const NOTED_EVERY_MS = 60_000; // Its last use is noted this often at most: a read is to write nothing.
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/;
 
 export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'>) {

@@ -75,8 +75,7 @@ export type QuestionChanged = z.output<ReturnType<typeof questionChanged>>;
 export interface Removed extends Omit<Changed, 'id' | 'attic'> {
   id: TaskId | null;
   attic: string;
-  /** Its subtasks that went with it, deepest first; absent when there were none. */
-  subtasks?: Removed[];
+  subtasks?: Removed[]; // Its subtasks that went with it, deepest first; absent when there were none.
 }
 
 // What a new task may say, in whatever way it is made.

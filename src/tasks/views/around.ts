@@ -173,14 +173,12 @@ function outcomeOf(deps: TaskRoom, id: string): string | null {
 
 type AnsweredQuestion = NonNullable<TurnContext['answers']>[number];
 
-// Of one answer, and of all; what is left out stands in the file.
-const MAX_ANSWER = 8_000;
+const MAX_ANSWER = 8_000; // Of one answer, and of all; what is left out stands in the file.
 const MAX_ALL = 16_000;
 
 export interface NewAnswers {
   answers: AnsweredQuestion[];
-  /** As prompt and brief show them. */
-  passages: Fenced[];
+  passages: Fenced[]; // As prompt and brief show them.
 }
 
 /** Null where there is nothing new. */

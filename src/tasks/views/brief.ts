@@ -9,8 +9,7 @@ import type { RoomHandle } from '../task-room.ts';
 import { showTask } from './task-detail.ts';
 import { shownContext } from './turn-context.ts';
 
-/** Of a page's texts; the facts and markers around them stay well below 6,000. */
-const PAGE = 14_000;
+const PAGE = 14_000; // Of a page's texts; the facts and markers around them stay well below 6,000.
 const LARGEST_PAGE = 200_000;
 const LEAST_PAGE = 500;
 

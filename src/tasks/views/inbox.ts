@@ -162,8 +162,7 @@ async function agentItems(deps: RoomHandle, problemOf: AgentProblemOf): Promise<
   return [...items, ...unpaid];
 }
 
-// In one command; those that are left stand in the next line.
-const MOST_NAMED = 20;
+const MOST_NAMED = 20; // In one command; those that are left stand in the next line.
 
 /** The command by which tasks get an agent that takes them. */
 async function anotherAgent(deps: RoomHandle, tasks: readonly WithoutAgent[], problemOf: AgentProblemOf) {

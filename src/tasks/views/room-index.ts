@@ -11,13 +11,10 @@ import type { KeptIndex, RoomHandle } from '../task-room.ts';
 import { addFacts, readTurnFacts, type TaskFacts } from './turn-facts.ts';
 
 interface Entry {
-  /** As its file says; its row has none where another task has the same. */
-  id: TaskId | null;
+  id: TaskId | null; // As its file says; its row has none where another task has the same.
   row: TaskRow;
-  /** What it waits for, without `task:`. */
-  blockers: string[];
-  /** When its row became what it is. */
-  version: number;
+  blockers: string[]; // What it waits for, without `task:`.
+  version: number; // When its row became what it is.
 }
 
 /** The index as it is now: the one that is kept, else one made for this look. @throws RoomError `room_gone`, `io` */

@@ -130,8 +130,7 @@ function remoteOf(deps: RoomHandle, { id, remote }: Task): TaskDetail['remote'] 
 interface Found {
   task: Task;
   text: string;
-  /** Of the whole room, or of the task and those around it. */
-  snapshot: Snapshot;
+  snapshot: Snapshot; // Of the whole room, or of the task and those around it.
   /** Where it was found when not in tasks/: moved there when it was finished, or all that is left of it. */
   lies?: 'archive' | 'history';
 }

@@ -43,8 +43,7 @@ export interface Surroundings {
 /** How the turn before ended, and what decides over this one. */
 export interface BeforeTurn
   extends Pick<PromptOptions, 'bridge' | 'face' | 'access' | 'attempt' | 'wroteNothing'> {
-  /** Absolute path of the folder its agent works in; as its settings say when absent. */
-  cwd?: string;
+  cwd?: string; // Absolute path of the folder its agent works in; as its settings say when absent.
   checks?: PromptChecks;
 }
 

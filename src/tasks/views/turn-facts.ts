@@ -14,15 +14,12 @@ export interface TaskFacts {
   held: boolean;
   retry_at: string | null;
   parked_until: string | null;
-  /** Its last turn wrote nothing. */
-  silent: boolean;
+  silent: boolean; // Its last turn wrote nothing.
 }
 
 export interface TurnFacts {
-  /** Those of which there is something to say. */
-  of: ReadonlyMap<TaskId, TaskFacts>;
-  /** When tasks were seen to be finished, epoch ms. */
-  finished: ReadonlyMap<TaskId, number>;
+  of: ReadonlyMap<TaskId, TaskFacts>; // Those of which there is something to say.
+  finished: ReadonlyMap<TaskId, number>; // When tasks were seen to be finished, epoch ms.
 }
 
 const AT_REST: TaskFacts = {

@@ -13,8 +13,7 @@ import { findTasks } from './list.ts';
 
 type TurnWish = ListedTurns & { task?: string; status?: readonly TurnState[]; since?: string };
 
-// More are not looked through for those that fit.
-const MOST_TURNS = 5000;
+const MOST_TURNS = 5000; // More are not looked through for those that fit.
 
 /** Of one task, `chore:<name>`, or the tasks that a filter fits. @throws RoomError `not_found`, `ambiguous`, `bad_input` */
 export async function listTurns(

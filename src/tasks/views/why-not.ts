@@ -14,12 +14,10 @@ import type { RoomHandle } from '../task-room.ts';
 
 /** What bears on a task and does not stand in its row. */
 interface Obstacles {
-  /** What is wrong with its agent. */
-  agentProblem: string | null;
+  agentProblem: string | null; // What is wrong with its agent.
   blockers: readonly string[];
   circle: readonly string[] | null;
-  /** What its agent's turns wait for. */
-  wait: Wait | null;
+  wait: Wait | null; // What its agent's turns wait for.
 }
 
 /** The one reason, and what would change it; null when nothing stands in the way. */
@@ -106,8 +104,7 @@ const LIMIT = explainWhyNot('limit', {});
 type Node = Pick<ListedTask, 'id' | 'name' | 'path' | 'blocked_by'>;
 
 interface BlockerFaults {
-  /** Names along each circle, the first repeated at the end. */
-  cycles: string[][];
+  cycles: string[][]; // Names along each circle, the first repeated at the end.
   unknown: { path: string; ref: string }[];
 }
 

@@ -5,10 +5,8 @@ import type { Prompt, RoomFacts, ScreenState } from '../model/screen-state.ts';
 import { line, type Part, type Style, wrapWords } from './styled.ts';
 
 interface Foot {
-  /** One; of a message as many as it takes. */
-  lines: string[];
-  /** Of what is typed; null where nothing is. */
-  column: number | null;
+  lines: string[]; // One; of a message as many as it takes.
+  column: number | null; // Of what is typed; null where nothing is.
 }
 
 export function footLine(state: ScreenState, facts: RoomFacts, style: Style): Foot {

@@ -88,14 +88,11 @@ export interface Scene {
 }
 
 export interface Frame {
-  /** As many as the screen has rows. */
-  lines: string[];
+  lines: string[]; // As many as the screen has rows.
   /** Where the person types, from 0; null where nothing is typed. */
   cursor: { column: number; row: number } | null;
-  /** First row of the view that is shown. */
-  top: number;
-  /** Lines between head and foot. */
-  page: number;
+  top: number; // First row of the view that is shown.
+  page: number; // Lines between head and foot.
 }
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

@@ -17,21 +17,16 @@ import { ago, cell, elapsed, line, type Part, type Style, widthOf } from './styl
 
 export interface RowStyle extends Style {
   nowMs: number;
-  /** The sign of what runs. */
-  spinner: string;
-  /** More than the one line that matters. */
-  isRoomy: boolean;
+  spinner: string; // The sign of what runs.
+  isRoomy: boolean; // More than the one line that matters.
   nameOf(ref: string): string;
   /** Cells of the columns, as wide as the rows that are seen need. */
   widths: { name: number; facts: readonly number[] };
-  /** Where a turn runs that does not run here. */
-  placeOf(turn: string): Part | null;
+  placeOf(turn: string): Part | null; // Where a turn runs that does not run here.
 }
 
-/** What stands below the name of a row. */
-const INDENT = '      ';
-/** The name has at least this part of the width. */
-const NAME_SHARE = 0.45;
+const INDENT = '      '; // What stands below the name of a row.
+const NAME_SHARE = 0.45; // The name has at least this part of the width.
 
 /** @param isChosen the cursor stands on it */
 export function rowLines(row: Row, isChosen: boolean, style: RowStyle): string[] {

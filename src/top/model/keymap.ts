@@ -22,8 +22,7 @@ type Pressed = { state: ScreenState; ask: Ask | null };
 interface Shown {
   facts: RoomFacts;
   rows: readonly Row[];
-  /** Lines of the middle of the screen: a page. */
-  page: number;
+  page: number; // Lines of the middle of the screen: a page.
 }
 
 type Act = (state: ScreenState, shown: Shown) => Pressed;
@@ -31,11 +30,9 @@ type RowAct = (state: ScreenState, target: Target) => Pressed;
 type Hint = readonly [key: string, what: string];
 
 interface Binding {
-  /** Separated by spaces. */
-  keys: string;
+  keys: string; // Separated by spaces.
   act: Act;
-  /** On the last line. */
-  hint?: Hint;
+  hint?: Hint; // On the last line.
 }
 
 const only = (state: ScreenState): Pressed => ({ state, ask: null });

@@ -3,10 +3,8 @@
 export type LineInput = { before: string; after: string };
 
 export interface Key {
-  /** Name of a key as node:readline gives it: `up`, `return`, `a`; `paste` for pasted text. */
-  name: string;
-  /** What it types; '' for keys that type nothing. */
-  text: string;
+  name: string; // Name of a key as node:readline gives it: `up`, `return`, `a`; `paste` for pasted text.
+  text: string; // What it types; '' for keys that type nothing.
   ctrl: boolean;
   meta: boolean;
 }

@@ -20,10 +20,8 @@ export type Row =
     | { kind: 'note'; text: string }
   ) & { key: string };
 
-/** Of done tasks, where not all are asked for. */
-const DONE_SHOWN = 5;
-/** Of the inbox, beside everything else. */
-const INBOX_SHOWN = 5;
+const DONE_SHOWN = 5; // Of done tasks, where not all are asked for.
+const INBOX_SHOWN = 5; // Of the inbox, beside everything else.
 
 export function rowsOf(facts: RoomFacts, state: ScreenState): Row[] {
   const rows = ROWS_OF[state.view](facts, state);

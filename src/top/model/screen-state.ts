@@ -11,43 +11,33 @@ import type { LineInput } from './line-input.ts';
 export type Link = 'live' | 'files' | 'lost';
 
 export interface RoomFacts {
-  /** Name of the room's folder. */
-  name: string;
+  name: string; // Name of the room's folder.
   link: Link;
   tasks: readonly TaskRow[];
   running: readonly TurnJson[];
   /** By turn on another machine: the worker's name, null for a turn that waits for one. */
   places: Readonly<Record<string, string | null>>;
-  /** Workers that live; null in a room without. */
-  workers: number | null;
-  /** Newest first. */
-  ended: readonly TurnJson[];
-  /** The last line of what each running turn printed. */
-  said: ReadonlyMap<TurnId, string>;
+  workers: number | null; // Workers that live; null in a room without.
+  ended: readonly TurnJson[]; // Newest first.
+  said: ReadonlyMap<TurnId, string>; // The last line of what each running turn printed.
   inbox: readonly InboxItem[];
   chores: readonly ChoreJson[];
-  /** Problems of chore files that can't be read. */
-  brokenChores: readonly string[];
+  brokenChores: readonly string[]; // Problems of chore files that can't be read.
   /** By chore, how its mirrors stand: `web-issues` → `3 in sync, 1 conflict`. */
   mirrors: ReadonlyMap<string, string>;
   /** By word: the paths of the tasks whose text holds it, as far as that is known. */
   found: ReadonlyMap<string, ReadonlySet<string>>;
-  /** When the tasks were looked at last, epoch ms. */
-  lookedAtMs: number;
-  /** What could not be read of the room at the last look. */
-  trouble: string | null;
+  lookedAtMs: number; // When the tasks were looked at last, epoch ms.
+  trouble: string | null; // What could not be read of the room at the last look.
   open: OpenText | null;
 }
 
 /** The output of a turn, or the text of a task, in the foreground. */
 export interface OpenText {
   title: string;
-  /** Null for a text. */
-  turn: TurnJson | null;
-  /** With the colours of programs, and nothing else that steers a terminal. */
-  lines: readonly string[];
-  /** Lines before these are left out. */
-  isCut: boolean;
+  turn: TurnJson | null; // Null for a text.
+  lines: readonly string[]; // With the colours of programs, and nothing else that steers a terminal.
+  isCut: boolean; // Lines before these are left out.
 }
 
 export const NO_FACTS: RoomFacts = {
@@ -93,23 +83,18 @@ export type Action =
 
 export interface ScreenState {
   view: View;
-  /** Something is in the foreground. */
-  isOpen: boolean;
+  isOpen: boolean; // Something is in the foreground.
   /** Lines it is scrolled: up from the end of an output, where 0 follows the end; down from the beginning of a text. */
   back: number;
   help: boolean;
   /** Key of the row under the cursor, and where it was: it may be gone. */
   cursor: Readonly<Record<View, { key: string | null; at: number }>>;
-  /** First row that is shown. */
-  top: Readonly<Record<View, number>>;
+  top: Readonly<Record<View, number>>; // First row that is shown.
   search: string;
   filter: string;
-  /** Only tasks of this scope; null for the whole room. */
-  scope: string | null;
-  /** Finished tasks, by path, that were cleared away. */
-  cleared: ReadonlySet<string>;
-  /** Shows all finished tasks, not the newest few. */
-  allDone: boolean;
+  scope: string | null; // Only tasks of this scope; null for the whole room.
+  cleared: ReadonlySet<string>; // Finished tasks, by path, that were cleared away.
+  allDone: boolean; // Shows all finished tasks, not the newest few.
   prompt: Prompt | null;
   message: { text: string; isTrouble: boolean } | null;
 }

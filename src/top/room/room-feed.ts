@@ -12,8 +12,7 @@ import { type Call, openSource, type Source } from './source.ts';
 import { createForeground, createSaidLines } from './turn-output.ts';
 
 const RECONNECT_MS = 500;
-/** What no event tells of shows after so long. */
-const POLL_MS = 3_000;
+const POLL_MS = 3_000; // What no event tells of shows after so long.
 const ENDED_TURNS = 50;
 
 export class RoomFeed {

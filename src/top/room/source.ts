@@ -16,26 +16,21 @@ import type { Link } from '../model/screen-state.ts';
 export type Call = <Name extends OperationName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>;
 
 export interface Source {
-  /** How changes are heard of before anything was heard. */
-  link: Link;
+  link: Link; // How changes are heard of before anything was heard.
   call: Call;
   /** Calls `onNews` whenever something may have changed; resolves when nothing more is to be heard here. */
   follow(onNews: OnNews, signal: AbortSignal): Promise<void>;
-  /** The next look is one at everything. */
-  lookAtAll(): void;
+  lookAtAll(): void; // The next look is one at everything.
   close(): Promise<void>;
 }
 
 type OnNews = (link: Link) => void;
 type Api = RemoteDaemon & Pick<Effects, 'fetch'>;
 
-/** The daemon says something every 15 s. */
-const SILENCE_MS = 45_000;
-/** How often the ledger is asked whether it changed. */
-const TICK_MS = 100;
+const SILENCE_MS = 45_000; // The daemon says something every 15 s.
+const TICK_MS = 100; // How often the ledger is asked whether it changed.
 const DAEMON_TICKS = 5;
-/** Lost hints cost this much time; where nothing watches, each change does. */
-const SWEEP_TICKS = 300;
+const SWEEP_TICKS = 300; // Lost hints cost this much time; where nothing watches, each change does.
 const BLIND_TICKS = 30;
 
 /** @throws RoomError as the room can't be opened, `not_allowed` inside a turn */

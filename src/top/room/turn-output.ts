@@ -14,16 +14,14 @@ import type { OpenText } from '../model/screen-state.ts';
 import type { Call } from './source.ts';
 
 interface Bounds {
-  /** Of the end of the output. */
-  bytes: number;
+  bytes: number; // Of the end of the output.
   lines: number;
 }
 
 const IN_FRONT: Bounds = { bytes: 1024 * 1024, lines: 5_000 };
 const LAST_LINE: Bounds = { bytes: 64 * 1024, lines: 40 };
 const POLL_MS = 200;
-/** Of so many turns the last line is shown: nobody reads more at once. */
-const MOST_TURNS = 20;
+const MOST_TURNS = 20; // Of so many turns the last line is shown: nobody reads more at once.
 
 type TurnOutput = ReturnType<typeof followTurn>;
 

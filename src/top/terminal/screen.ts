@@ -55,10 +55,8 @@ function keyOf(name: string, text: string | undefined, ctrl: boolean, meta: bool
 interface ScreenHandlers {
   onKey(key: Key): void;
   onResize(): void;
-  /** The terminal takes output again, or was taken again: everything is to be drawn. */
-  onReady(): void;
-  /** Somebody wants the program to end. */
-  onSignal(signal: NodeJS.Signals): void;
+  onReady(): void; // The terminal takes output again, or was taken again: everything is to be drawn.
+  onSignal(signal: NodeJS.Signals): void; // Somebody wants the program to end.
 }
 
 export type Screen = ReturnType<typeof openScreen>;
@@ -72,10 +70,8 @@ const END_FRAME = '\u001b[?2026l';
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
-/** Exit code of a bug. */
-const BUG = 70;
-/** By then a stopped program was stopped; one that can't be goes on. */
-const AFTER_STOP_MS = 50;
+const BUG = 70; // Exit code of a bug.
+const AFTER_STOP_MS = 50; // By then a stopped program was stopped; one that can't be goes on.
 
 export function openScreen(handlers: ScreenHandlers) {
   const { stdin, stdout } = process;

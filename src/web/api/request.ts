@@ -5,8 +5,7 @@ import type { Address, Change } from './calls.ts';
 export type Problem = { code: string; detail: string; hint?: string; [more: string]: unknown };
 
 export class ApiError extends Error {
-  /** 0 where no answer came. */
-  readonly status: number;
+  readonly status: number; // 0 where no answer came.
   readonly problem: Problem;
   readonly etag: string | null;
 

@@ -38,19 +38,14 @@ export function Section({ title, count, beside, class: name, children }: Section
 
 interface CardRowProps {
   name: string;
-  /** Muted, beside the name. */
-  facts?: ComponentChildren;
+  facts?: ComponentChildren; // Muted, beside the name.
   /** Null where there is no view of it; without one the keys that go from row to row stop at its buttons alone. */
   href?: string | null;
-  /** What its keys act on. */
-  task?: string | null;
+  task?: string | null; // What its keys act on.
   class?: string;
-  /** Before the name. */
-  sign?: ComponentChildren;
-  /** At the end of the row: what can be done with it. */
-  side?: ComponentChildren;
-  /** Below the name. */
-  children?: ComponentChildren;
+  sign?: ComponentChildren; // Before the name.
+  side?: ComponentChildren; // At the end of the row: what can be done with it.
+  children?: ComponentChildren; // Below the name.
 }
 
 export function CardRow({ name, facts, href, task, class: more = '', sign, side, children }: CardRowProps) {

@@ -3,8 +3,7 @@ import { lineHunks } from '../../core/merge/line-merge.ts';
 
 type DiffLine = { sign: ' ' | '-' | '+' | '…'; text: string };
 
-/** Lines around a difference. */
-const AROUND = 3;
+const AROUND = 3; // Lines around a difference.
 
 export function diffLines(from: string, to: string): DiffLine[] {
   const [before, after] = [from.split('\n'), to.split('\n')];
@@ -36,8 +35,7 @@ const CLASSES = { ' ': '', '-': REMOVED, '+': ADDED, '…': 'muted' } as const;
 interface DiffProps {
   from: string;
   to: string;
-  /** What each side is. */
-  names: readonly [from: string, to: string];
+  names: readonly [from: string, to: string]; // What each side is.
 }
 
 export const DiffText = ({ from, to, names }: DiffProps) => (

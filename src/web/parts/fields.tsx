@@ -7,12 +7,10 @@ interface ButtonProps {
   name: ComponentChildren;
   run: () => unknown;
   kind?: 'quiet' | 'primary' | 'danger' | undefined;
-  /** What it is called where the name alone does not tell it. */
-  label?: string;
+  label?: string; // What it is called where the name alone does not tell it.
   title?: string;
   disabled?: boolean;
-  /** The keys that go from row to row stop at it. */
-  isStop?: boolean;
+  isStop?: boolean; // The keys that go from row to row stop at it.
 }
 
 export const Button = ({ name, run, kind, label, title, disabled, isStop }: ButtonProps) => (
@@ -40,10 +38,8 @@ export type Option = string | readonly [value: string, name: string];
 interface ChoiceProps {
   label: string;
   value: string | null;
-  /** A text means itself. */
-  options: readonly Option[];
-  /** What stands there where nothing is chosen; without it one always is. */
-  none?: string;
+  options: readonly Option[]; // A text means itself.
+  none?: string; // What stands there where nothing is chosen; without it one always is.
   class?: string;
   disabled?: boolean | undefined;
   onChoose: (value: string | null) => void;
@@ -77,15 +73,13 @@ export function sendOnEnter(event: KeyboardEvent): void {
 }
 
 interface WordsProps {
-  /** Names the field and the task that the words belong to. */
-  draft: string;
+  draft: string; // Names the field and the task that the words belong to.
   id?: string;
   label: string;
   placeholder: string;
   button: string;
   kind?: 'primary';
-  /** Of one line: its button comes with the first letter. */
-  isLine?: boolean;
+  isLine?: boolean; // Of one line: its button comes with the first letter.
   /** @returns whether they are sent: only then they are no draft any more */
   send: (text: string) => Promise<boolean>;
 }

@@ -13,8 +13,7 @@ import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
 export interface VirtualRowsProps<T> {
   items: readonly T[];
-  /** The height of a row; of one that is measured, the one that is likely. */
-  rowPx: number;
+  rowPx: number; // The height of a row; of one that is measured, the one that is likely.
   isMeasured?: boolean;
   keyOf(item: T): string;
   row(item: T, index: number): ComponentChildren;

@@ -146,8 +146,7 @@ export async function moveTask(task: ActedRow, to: Status): Promise<boolean> {
   return done;
 }
 
-/** At most so many changes a call. */
-const MOST_BULK = 25;
+const MOST_BULK = 25; // At most so many changes a call.
 
 /** The same change of several tasks, each made from the task. */
 export async function changeAll(

@@ -12,8 +12,7 @@ addEventListener('beforeunload', (event) => {
 });
 
 export interface Draft<T> {
-  /** Null where nothing unsent was typed. */
-  value: T | null;
+  value: T | null; // Null where nothing unsent was typed.
   keep(value: T): void;
   discard(): void;
 }

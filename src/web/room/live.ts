@@ -5,8 +5,7 @@ import type { RoomEventJson } from '../api/shapes.ts';
 import { askAgain, askChangedAgain } from './queries.ts';
 import { keepRows, touchRows } from './task-rows.ts';
 
-/** Until a lost connection is tried again. */
-const AGAIN_MS = 2_000;
+const AGAIN_MS = 2_000; // Until a lost connection is tried again.
 
 export const eventsState = signal<'connecting' | 'live' | 'lost'>('connecting');
 /** Ticks for everything that shows how long ago something was. */

@@ -31,12 +31,9 @@ const POLLED: readonly Name[] = ['listPlans', 'showPlan', 'listJobs', 'showJob']
 const POLL_MS = 3_000;
 
 export interface Query<T> {
-  /** Null until the first answer. */
-  value: T | null;
-  /** Of that answer. */
-  etag: string | null;
-  /** Of the last attempt. */
-  error: ApiError | null;
+  value: T | null; // Null until the first answer.
+  etag: string | null; // Of that answer.
+  error: ApiError | null; // Of the last attempt.
 }
 
 type Key = readonly [name: Name | null, path: string];

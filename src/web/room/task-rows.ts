@@ -6,8 +6,7 @@ import { ApiError, ask } from '../api/request.ts';
 import type { TaskList, TaskRow } from '../api/shapes.ts';
 import { createPaced } from './pace.ts';
 
-/** A hand edit that changes no status has no event. */
-const SWEEP_MS = 5_000;
+const SWEEP_MS = 5_000; // A hand edit that changes no status has no event.
 
 export const taskRows = signal<readonly TaskRow[]>([]);
 export const rowsById = computed(

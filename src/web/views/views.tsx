@@ -21,15 +21,13 @@ import { TaskView } from './task/task-view.tsx';
 import { JobView, TurnView } from './turn/turn-view.tsx';
 
 interface View {
-  /** The first word of its address. */
-  key: string;
+  key: string; // The first word of its address.
   title: string;
   Show: FunctionComponent<{ path: readonly string[] }>;
 }
 
 export interface LinkedView extends View {
-  /** The key that goes there. */
-  digit: string;
+  digit: string; // The key that goes there.
   path: readonly string[];
 }
 

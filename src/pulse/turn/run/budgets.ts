@@ -14,8 +14,7 @@ interface Bound {
   spent: Spent;
   of: LeftOver['of'];
   until: number | null;
-  /** How many of these turns use it up at once. */
-  users: number;
+  users: number; // How many of these turns use it up at once.
 }
 
 /** What bounds a turn. Without a budget nothing is added up. */

@@ -37,8 +37,7 @@ export interface GivenRun<Context> extends LaidOut<Context> {
   runner: Runner;
   bridge: TurnBridge;
   slot: TurnSlot;
-  /** Its process runs already: nothing is started. */
-  adopt: boolean;
+  adopt: boolean; // Its process runs already: nothing is started.
   /** Whether this runtime was there when the turn began; of an adopted one it saw at least a live process. */
   lived: boolean;
 }

@@ -23,14 +23,12 @@ export const MIRRORS = table(
     cause: optional(text()),
     /** Hash of the file when its local side was last dealt with; null asks for another look. */
     localHash: optional(text()),
-    /** Hash of what the tracker said when it was last dealt with. */
-    remoteHash: optional(text()),
+    remoteHash: optional(text()), // Hash of what the tracker said when it was last dealt with.
     remoteUpdatedAt: integer(),
     syncedAt: integer(),
     dueAt: optional(integer()),
     tries: initially(integer(), 0),
-    /** JSON that only sync reads, or null when both sides never agreed. */
-    base: optional(text()),
+    base: optional(text()), // JSON that only sync reads, or null when both sides never agreed.
   },
   {
     hasRowid: true,
@@ -53,8 +51,7 @@ export interface MirrorListing extends Omit<MirrorRow, 'base' | 'state'> {
   status: Status | null;
   archived: string | null;
   fileHash: string | null;
-  /** 1 for a file that is there and can't be read as this task. */
-  unreadable: number;
+  unreadable: number; // 1 for a file that is there and can't be read as this task.
   waiting: number;
 }
 

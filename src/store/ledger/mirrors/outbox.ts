@@ -15,8 +15,7 @@ export const OUTBOX = table(
     chore: text(),
     task: text<TaskId>(),
     kind: text<OutboxKind>(),
-    /** Unique: the same intention again is the same row. */
-    key: unique(text()),
+    key: unique(text()), // Unique: the same intention again is the same row.
     payload: text(),
     tries: integer(),
     notBefore: optional(integer()),
@@ -62,13 +61,10 @@ export const CONFLICTS = table(
     entry: optional(text()),
     lostSide: text<'local' | 'remote'>(),
     lost: text(),
-    /** What the file said of the field when that was last dealt with. */
-    stands: text(),
-    /** Where the text that lost lies, relative to the room. */
-    kept: optional(text()),
+    stands: text(), // What the file said of the field when that was last dealt with.
+    kept: optional(text()), // Where the text that lost lies, relative to the room.
     at: integer(),
-    /** 0 until the file is known to say what stands. */
-    sure: integer(),
+    sure: integer(), // 0 until the file is known to say what stands.
     settled: optional(text<SettledBy>()),
     settledText: optional(text()),
     settledAt: optional(integer()),
@@ -99,12 +95,10 @@ export const conflicts = CONFLICTS.with((rows) => ({
 
 /** What was said of it between people and its task. */
 export interface PullTalk {
-  /** What the task was told: `review:12`, `remark:34`, `check:56`. */
-  told: string[];
+  told: string[]; // What the task was told: `review:12`, `remark:34`, `check:56`.
   /** Comments on lines that no push has answered, with the threads they stand in. */
   unanswered: { key: string; thread: string }[];
-  /** How often in a row the task was to change it. */
-  rounds: number;
+  rounds: number; // How often in a row the task was to change it.
   /** The commit that was the last one when its task was asked, until what came of that is pushed. */
   askedAt: string | null;
 }
@@ -114,10 +108,8 @@ export const NO_TALK: PullTalk = { told: [], unanswered: [], rounds: 0, askedAt:
 export const PULLS = table('pulls', {
   task: text<TaskId>(),
   provider: text(),
-  /** `acme/web` */
-  source: text(),
-  /** Address of its server's API; null for the tracker's own. */
-  url: optional(text()),
+  source: text(), // `acme/web`
+  url: optional(text()), // Address of its server's API; null for the tracker's own.
   number: integer(),
   uid: text(),
   seen: json<PullRequest>(),

@@ -11,8 +11,7 @@ export interface SourceServices {
   write: boolean;
   comment: boolean;
   missing: { what: string; set: string }[];
-  /** The environment variables that held credentials then. */
-  from?: string[];
+  from?: string[]; // The environment variables that held credentials then.
   /** Whose words the mirror trusts: by role (null for everybody's) or login. Absent while that is not known. */
   trusted?: { roles: string[] | null; logins: string[] };
 }
@@ -21,8 +20,7 @@ export const SOURCES = table('sources', {
   chore: text(),
   provider: text(),
   source: text(),
-  /** Hash of all that decides what a listing holds: another one starts the listing anew. */
-  config: text(),
+  config: text(), // Hash of all that decides what a listing holds: another one starts the listing anew.
   /** Hash of all that decides what is written: after another one every mirror is looked at again. */
   push: optional(text()),
   cursor: optional(text()),
@@ -51,10 +49,8 @@ export const CHORES = table(
   'chores',
   {
     name: text(),
-    /** When it was first seen: what a schedule counts from that never ran. */
-    seenAt: integer(),
-    /** Hash of the file the failures belong to. */
-    revision: text(),
+    seenAt: integer(), // When it was first seen: what a schedule counts from that never ran.
+    revision: text(), // Hash of the file the failures belong to.
     startedAt: optional(integer()),
     /** End of the last run; null while it runs, or when the runtime died during it. */
     endedAt: optional(integer()),
@@ -62,8 +58,7 @@ export const CHORES = table(
     failures: initially(integer(), 0),
     retryAt: optional(integer()),
     stopped: optional(text()),
-    /** A person asked for a run that did not start. */
-    askedAt: optional(integer()),
+    askedAt: optional(integer()), // A person asked for a run that did not start.
   },
   { order: 'name' },
 );
@@ -105,10 +100,8 @@ export const WEBHOOKS = table(
   'webhooks',
   {
     provider: text(),
-    /** '' for deliveries that concern no chore. */
-    chore: text(),
-    /** An event as the tracker calls it, or `refused:` and why. */
-    what: text(),
+    chore: text(), // '' for deliveries that concern no chore.
+    what: text(), // An event as the tracker calls it, or `refused:` and why.
     count: integer(),
     at: integer(),
   },
@@ -119,10 +112,8 @@ export const WEBHOOKS = table(
 export const WEBHOOK_MARKS = table('webhook_marks', {
   chore: text(),
   heardAt: optional(integer()),
-  /** Something may have been told that was not heard, or could not be fetched. */
-  gapAt: optional(integer()),
-  /** A listing found what no webhook had told. */
-  missedAt: optional(integer()),
+  gapAt: optional(integer()), // Something may have been told that was not heard, or could not be fetched.
+  missedAt: optional(integer()), // A listing found what no webhook had told.
 });
 
 export type WebhookCount = RowOf<typeof WEBHOOKS>;

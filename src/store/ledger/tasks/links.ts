@@ -53,8 +53,7 @@ export const makers = MAKERS.with((_rows, db) => ({
 export const LEFT_SUBTASKS = table('left_subtasks', {
   task: text<TaskId>(),
   parent: text<TaskId>(),
-  /** It mirrors an issue, or its file could not be read. */
-  reason: text<'mirrored' | 'invalid'>(),
+  reason: text<'mirrored' | 'invalid'>(), // It mirrors an issue, or its file could not be read.
   at: integer(),
 });
 export type UnresolvedChild = RowOf<typeof LEFT_SUBTASKS>;
@@ -73,14 +72,11 @@ export const ARTIFACTS = table(
   'artifacts',
   {
     name: text(),
-    /** Random, kept when its file is renamed. */
-    uid: unique(text()),
+    uid: unique(text()), // Random, kept when its file is renamed.
     /** Of the file when all of it was taken in; null while something is left to do. */
     stamp: optional(json<FileStamp>()),
-    /** Who made the plan final: `owner` or `agent:<id>`; null while nobody did. */
-    finalBy: optional(text()),
-    /** Why no tasks could be made of it; null when nothing is wrong. */
-    problem: optional(text()),
+    finalBy: optional(text()), // Who made the plan final: `owner` or `agent:<id>`; null while nobody did.
+    problem: optional(text()), // Why no tasks could be made of it; null when nothing is wrong.
   },
   { order: 'name' },
 );
@@ -126,10 +122,8 @@ export const SCOPES = table(
   'scopes',
   {
     name: text(),
-    /** `owner`, or `agent:<id>`. */
-    by: text(),
-    /** Of the turn that made it; null outside of turns. */
-    thread: optional(text<ThreadId>()),
+    by: text(), // `owner`, or `agent:<id>`.
+    thread: optional(text<ThreadId>()), // Of the turn that made it; null outside of turns.
     at: integer(),
   },
   { order: 'at, name' },

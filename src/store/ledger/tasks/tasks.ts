@@ -9,30 +9,23 @@ export const TASKS = table(
   'tasks',
   {
     id: text<TaskId>(),
-    /** Where its file was last seen; null when the file is gone. */
-    path: optional(text()),
+    path: optional(text()), // Where its file was last seen; null when the file is gone.
     name: text(),
     title: optional(text()),
     hash: text(),
     revision: text(),
     status: text<Status>(),
     paused: flag(),
-    /** As written, null for the room's default agent. */
-    owner: optional(text()),
-    /** It has what a runbook runs, and may run. */
-    forRunbook: flag(),
-    /** 0 high, 1 medium, 2 low. */
-    priority: integer(),
+    owner: optional(text()), // As written, null for the room's default agent.
+    forRunbook: flag(), // It has what a runbook runs, and may run.
+    priority: integer(), // 0 high, 1 medium, 2 low.
     parent: optional(text()),
-    /** Revision that a turn consumed last. */
-    consumed: optional(text()),
-    /** Revision of the last failed attempt; an edit after it is tried at once. */
-    attempted: optional(text()),
+    consumed: optional(text()), // Revision that a turn consumed last.
+    attempted: optional(text()), // Revision of the last failed attempt; an edit after it is tried at once.
     attempts: initially(integer(), 0),
     retryAt: optional(integer()),
     held: initially(flag(), false),
-    /** Turns in a row without outside input. */
-    loops: initially(integer(), 0),
+    loops: initially(integer(), 0), // Turns in a row without outside input.
     blocked: initially(flag(), false),
     finishedAt: optional(integer()),
     goneAt: optional(integer()),

@@ -40,8 +40,7 @@ export const CONSEQUENCES = table(
     at: integer(),
     task: text<TaskId>(),
     consequence: json<Consequence>(),
-    /** What the consequence needs besides, as JSON text. */
-    payload: text(),
+    payload: text(), // What the consequence needs besides, as JSON text.
   },
   { order: 'seq' },
 );
@@ -62,8 +61,7 @@ export const postedComments = POSTED_COMMENTS.with((rows) => ({
 /** A question in a task's file as last observed. It stays while an answer, or that it was taken out, is news for its task. */
 export interface QuestionMemory extends TaskQuestion {
   seenAt: number;
-  /** It was taken out of the file while it was open. */
-  isWithdrawn: boolean;
+  isWithdrawn: boolean; // It was taken out of the file while it was open.
   /** The last answer came while a turn of its task ran, from nobody knows whom: the person, or that turn's agent. */
   isUnsure: boolean;
 }
@@ -78,8 +76,7 @@ export const QUESTIONS = table(
     key: text(),
     seenAt: integer(),
     facts: json<TaskQuestion>(),
-    /** '' while open, the hash of its answers, or `withdrawn`. */
-    state: text(),
+    state: text(), // '' while open, the hash of its answers, or `withdrawn`.
     withdrawn: flag(),
     unsure: flag(),
   },
@@ -88,11 +85,9 @@ export const QUESTIONS = table(
     order: 'seen_at, key',
     indexes: { questions_open: "(task) WHERE state = ''" },
     apart: {
-      /** The state that the turn `shownTurn` was given. */
-      shown: optional(text()),
+      shown: optional(text()), // The state that the turn `shownTurn` was given.
       shownTurn: optional(text()),
-      /** The state that a turn has dealt with. */
-      taken: optional(text()),
+      taken: optional(text()), // The state that a turn has dealt with.
     },
   },
 );
@@ -168,11 +163,9 @@ export const TURN_CHECKS = table(
     task: text<TaskId>(),
     revision: text(),
     commands: json<string[]>(),
-    /** Rounds in a row whose done failed, this turn's included once it has. */
-    failures: integer(),
+    failures: integer(), // Rounds in a row whose done failed, this turn's included once it has.
     state: text<CheckState>(),
-    /** Of the checks that were run, in order; the last one may have failed. */
-    results: json<CheckResult[]>(),
+    results: json<CheckResult[]>(), // Of the checks that were run, in order; the last one may have failed.
     beganAt: integer(),
   },
   { indexes: { turn_checks_by_task: '(task, began_at)' } },

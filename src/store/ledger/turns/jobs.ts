@@ -33,22 +33,18 @@ export const JOBS = table(
     id: text<TurnId>(),
     kind: text<'job' | 'monitor'>(),
     task: text<TaskId>(),
-    /** The turn that asked for it; null for a person. */
-    turn: optional(text<TurnId>()),
+    turn: optional(text<TurnId>()), // The turn that asked for it; null for a person.
     agent: text(),
     command: text(),
     description: text(),
-    /** It goes on when its turn ends. */
-    keep: flag(),
-    /** What a monitor looks for in its output, see `matchesWatch`; null for a job. */
-    watch: optional(text()),
+    keep: flag(), // It goes on when its turn ends.
+    watch: optional(text()), // What a monitor looks for in its output, see `matchesWatch`; null for a job.
     state: text<TurnState>(),
     reason: optional(text<JobReason>()),
     askedAt: integer(),
     startedAt: optional(integer()),
     endedAt: optional(integer()),
-    /** How long the machine slept meanwhile. */
-    pausedMs: initially(integer(), 0),
+    pausedMs: initially(integer(), 0), // How long the machine slept meanwhile.
     exitCode: optional(integer()),
     signal: optional(text()),
     pid: optional(integer()),
@@ -58,8 +54,7 @@ export const JOBS = table(
     /** Bytes of the output that a monitor has looked through, and lines it reported. */
     watched: initially(integer(), 0),
     reported: initially(integer(), 0),
-    /** It is to be ended, for this. */
-    stop: optional(text<JobReason>()),
+    stop: optional(text<JobReason>()), // It is to be ended, for this.
   },
   {
     indexes: {
@@ -103,20 +98,16 @@ export const WORKSPACES = table(
     agent: text(),
     project: text(),
     path: text(),
-    /** Folder inside it that the agent works in; '' for all of it. */
-    prefix: text(),
+    prefix: text(), // Folder inside it that the agent works in; '' for all of it.
     branch: text(),
-    /** Commit that the branch began at. */
-    base: text(),
-    /** What was named for that, such as a branch; null for the project's own. */
-    onto: optional(text()),
+    base: text(), // Commit that the branch began at.
+    onto: optional(text()), // What was named for that, such as a branch; null for the project's own.
     /** `making`: nobody worked there yet; `made`: its `after_create` has not passed; `ready`. */
     state: text<'making' | 'made' | 'ready'>(),
     /** Its turns run on other machines: here is only the branch, as it came back last. */
     elsewhere: initially(flag(), false),
     createdAt: integer(),
-    /** Why it was kept when its task was archived; null otherwise. */
-    kept: optional(text()),
+    kept: optional(text()), // Why it was kept when its task was archived; null otherwise.
   },
   { order: 'created_at' },
 );
@@ -143,10 +134,8 @@ export const DISPATCHED = table('dispatched', {
   turn: text(),
   job: text(),
   attempt: optional(integer()),
-  /** Id of the worker that has it now; null while it waits. */
-  worker: optional(text()),
-  /** How many reports of this attempt were applied. */
-  applied: initially(integer(), 0),
+  worker: optional(text()), // Id of the worker that has it now; null while it waits.
+  applied: initially(integer(), 0), // How many reports of this attempt were applied.
   answers: optional(text()),
   ended: optional(text()),
 });
@@ -162,10 +151,8 @@ export const WORKERS = table(
     agents: json<string[]>(),
     startedAt: integer(),
     seenAt: integer(),
-    /** When its request for news was cut off; null while it is heard of. */
-    goneAt: optional(integer()),
-    /** Why it is offered nothing; null for nothing. */
-    trouble: optional(text()),
+    goneAt: optional(integer()), // When its request for news was cut off; null while it is heard of.
+    trouble: optional(text()), // Why it is offered nothing; null for nothing.
   },
   { order: 'name, id' },
 );

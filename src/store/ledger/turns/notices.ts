@@ -21,15 +21,12 @@ export const NOTICES = table(
     at: integer(),
     /** `notice` for what an agent told, else the kind of a thing of the inbox. */
     kind: initially(text(), 'notice'),
-    /** `agent:<id>`, `taskroom`, or `person` for a trial of the person's own. */
-    author: text(),
+    author: text(), // `agent:<id>`, `taskroom`, or `person` for a trial of the person's own.
     turn: optional(text<TurnId>()),
     task: optional(text<TaskId>()),
     text: text(),
-    /** The person has seen it. */
-    told: initially(flag(), false),
-    /** When it went out; null while it waits, or where the room names no way. */
-    sentAt: optional(integer()),
+    told: initially(flag(), false), // The person has seen it.
+    sentAt: optional(integer()), // When it went out; null while it waits, or where the room names no way.
     tries: initially(integer(), 0),
     lastError: optional(text()),
   },
@@ -43,8 +40,7 @@ export const NOTICES = table(
     apart: {
       key: optional(unique(text())),
       seen: initially(flag(), false),
-      /** When it goes out; null for never. */
-      notBefore: optional(integer()),
+      notBefore: optional(integer()), // When it goes out; null for never.
     },
   },
 );
@@ -54,8 +50,7 @@ type NewNotice = Pick<Notice, 'at' | 'author' | 'turn' | 'task' | 'text'> & { ke
 
 export type InboxThing = { kind: string; key: string; task: TaskId | null; text: string; settle: string };
 
-// More at once than anybody reads one by one.
-const MOST_AT_ONCE = 10;
+const MOST_AT_ONCE = 10; // More at once than anybody reads one by one.
 // A line that stands for many goes once it was sent.
 const GONE = `WHERE kind != 'notice' AND key NOT IN (SELECT value FROM json_each(?))
   AND (kind != 'inbox' OR sent_at IS NOT NULL OR not_before IS NULL)`;

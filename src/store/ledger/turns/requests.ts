@@ -13,11 +13,9 @@ export const REQUESTS = table(
     origin: text<Origin>(),
     agent: text(),
     reasons: json<Wake[]>(),
-    /** 0 high, 1 medium, 2 low. */
-    priority: integer(),
+    priority: integer(), // 0 high, 1 medium, 2 low.
     askedAt: integer(),
-    /** Run although paused, blocked, draft or consumed. */
-    forced: flag(),
+    forced: flag(), // Run although paused, blocked, draft or consumed.
     /** A person, another task or a trusted remote caused it, not the thread's own last turn or the heartbeat. */
     outside: flag(),
   },
@@ -37,12 +35,9 @@ export interface ClaimFilter {
   fullAgents: readonly string[];
   /** Agents that wait for the end of a usage limit: none of their turns starts, but of threads that were let pass. */
   limitedAgents?: readonly string[];
-  /** Agents whose budget is used up: of theirs only what is forced starts. */
-  spentAgents?: readonly string[];
-  /** The room's budget is: only what is forced starts at all. */
-  onlyForced?: boolean;
-  /** Threads that are taken though no turn of theirs is on record yet. */
-  busyThreads: readonly ThreadId[];
+  spentAgents?: readonly string[]; // Agents whose budget is used up: of theirs only what is forced starts.
+  onlyForced?: boolean; // The room's budget is: only what is forced starts at all.
+  busyThreads: readonly ThreadId[]; // Threads that are taken though no turn of theirs is on record yet.
 }
 
 const RANK: Record<Origin, number> = { chat: 0, task: 1, chore: 2 };

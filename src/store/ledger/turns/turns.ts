@@ -21,10 +21,8 @@ export const TURNS = table(
     attempt: integer(),
     revision: text(),
     description: text(),
-    /** What its agent runs; null where that is no program. */
-    command: optional(text()),
-    /** A person, another task or a trusted remote asked for it. */
-    outside: flag(),
+    command: optional(text()), // What its agent runs; null where that is no program.
+    outside: flag(), // A person, another task or a trusted remote asked for it.
     askedAt: integer(),
     startedAt: integer(),
     endedAt: optional(integer()),
@@ -38,8 +36,7 @@ export const TURNS = table(
     inputTokens: optional(integer()),
     outputTokens: optional(integer()),
     costUsd: optional(real()),
-    /** Until when its agent's usage limit lasts that ended it. */
-    limitedUntil: optional(integer()),
+    limitedUntil: optional(integer()), // Until when its agent's usage limit lasts that ended it.
   },
   {
     indexes: {
@@ -51,14 +48,11 @@ export const TURNS = table(
       turns_spent: '(started_at, agent, ended_at, reason, state, input_tokens, output_tokens, cost_usd)',
     },
     apart: {
-      /** SHA-256 of the secret that the turn's agent reports with. */
-      tokenHash: optional(text()),
-      /** Of what the task's file said of the work when the turn's agent began. */
-      workHash: optional(text()),
+      tokenHash: optional(text()), // SHA-256 of the secret that the turn's agent reports with.
+      workHash: optional(text()), // Of what the task's file said of the work when the turn's agent began.
       /** Status of its task's file before it was marked doing, empty where the file said none; null where it was not marked. */
       statusBefore: optional(text()),
-      /** Its agent changed something by an operation. */
-      reported: initially(flag(), false),
+      reported: initially(flag(), false), // Its agent changed something by an operation.
     },
   },
 );
@@ -69,8 +63,7 @@ export const TURN_CALLS = table('turn_calls', { thread: text<ThreadId>(), toolCa
 type TurnRow = RowOf<typeof TURNS>;
 
 export interface TurnRecord extends Omit<TurnRow, keyof TurnUsage> {
-  /** What its agent said it used; null where it did not tell. */
-  usage: TurnUsage | null;
+  usage: TurnUsage | null; // What its agent said it used; null where it did not tell.
 }
 
 /** With what the agent of a turn reports, and against what its work is compared. */
@@ -78,8 +71,7 @@ export interface TurnReporting {
   tokenHash: string | null;
   workHash: string | null;
   statusBefore: string | null;
-  /** 1 when its agent changed something by an operation of its own. */
-  reported: number;
+  reported: number; // 1 when its agent changed something by an operation of its own.
 }
 
 function turnOf({ inputTokens, outputTokens, costUsd, ...row }: TurnRow): TurnRecord {
@@ -153,15 +145,13 @@ export interface TurnEnd extends Pick<TurnRecord, 'exitCode' | 'signal'> {
   reason: TurnReason;
   message: string;
   endedAt: number;
-  /** With `rate_limited`: until when turns of its agent wait. */
-  until?: number | null;
+  until?: number | null; // With `rate_limited`: until when turns of its agent wait.
 }
 
 export interface TurnFilter {
   thread?: ThreadId;
   state?: TurnState;
-  /** Only ended turns that the person was not told of (B7). */
-  untold?: boolean;
+  untold?: boolean; // Only ended turns that the person was not told of (B7).
   limit?: number;
 }
 

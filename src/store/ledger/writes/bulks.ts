@@ -8,8 +8,7 @@ export interface Append {
   section: 'Progress' | 'Outcome' | 'Comments' | 'Questions';
   /** Text that is safe to stand in a section (core/task/body/entries.ts makes it), without a final line end. */
   block: string;
-  /** Unique in the room: the same key again writes nothing. */
-  key?: string;
+  key?: string; // Unique in the room: the same key again writes nothing.
 }
 
 export type BulkItem =
@@ -18,8 +17,7 @@ export type BulkItem =
       do: 'change';
       path: string;
       task: TaskId;
-      /** The file had none: it gets that of `task`. */
-      givesId: boolean;
+      givesId: boolean; // The file had none: it gets that of `task`.
       before: string;
       after: string;
       append: readonly Append[];
@@ -35,12 +33,10 @@ export const BULKS = table(
     seq: sequence(),
     key: optional(unique(text())),
     at: integer(),
-    /** As `nameOfActor` says it. */
-    actor: text(),
+    actor: text(), // As `nameOfActor` says it.
     state: text<BulkState>(),
     items: json<readonly BulkItem[]>(),
-    /** What whoever asked is told, as JSON text. */
-    result: text(),
+    result: text(), // What whoever asked is told, as JSON text.
   },
   { indexes: { bulks_open: "(seq) WHERE state <> 'done'" } },
 );

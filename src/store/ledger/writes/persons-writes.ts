@@ -5,10 +5,8 @@ const KEEP_MS = 30 * 86_400_000;
 const MOST_KEPT = 1000;
 
 export interface PersonsWrite extends Pick<WriteRow, 'seq' | 'path' | 'task' | 'afterHash' | 'command'> {
-  /** The text before it; null for a file that it made or deleted. */
-  base: string | null;
-  /** Where the file lies that it deleted or archived. */
-  trashed: string | null;
+  base: string | null; // The text before it; null for a file that it made or deleted.
+  trashed: string | null; // Where the file lies that it deleted or archived.
 }
 
 // Of a deleted file the hash is empty, and its place in the trash stands where a merged text would.

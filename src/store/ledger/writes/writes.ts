@@ -15,10 +15,8 @@ import {
   text,
 } from '../table.ts';
 
-/** Rows without a key are of use while a stale buffer may still be saved. */
-const KEEP_WRITES_MS = 15 * 60_000;
-// Keys belong to turns, and a turn's records are kept for 30 days.
-const KEEP_KEYS_MS = 30 * 86_400_000;
+const KEEP_WRITES_MS = 15 * 60_000; // Rows without a key are of use while a stale buffer may still be saved.
+const KEEP_KEYS_MS = 30 * 86_400_000; // Keys belong to turns, and a turn's records are kept for 30 days.
 
 /** Entries and ids the runtime wrote, in exact words. With a key a row outlives its write: written again it is found. */
 export const ENTRIES = table(
@@ -29,16 +27,13 @@ export const ENTRIES = table(
     atMs: integer(),
     task: optional(text()),
     path: text(),
-    /** Unique in the room; null for an entry that is not repeated. */
-    key: optional(text()),
+    key: optional(text()), // Unique in the room; null for an entry that is not repeated.
     /** 'id' for an id that was given, 'typed' for a person's text that was merged in, 'done' for a change by its key. */
     section: text<SectionName | 'id' | 'typed' | 'done'>(),
-    /** The words; for 'typed' the whole text after the merge. */
-    block: text(),
+    block: text(), // The words; for 'typed' the whole text after the merge.
     written: initially(flag(), false),
     restoredAtMs: optional(integer()),
-    /** True when it was taken out for good. */
-    gone: initially(flag(), false),
+    gone: initially(flag(), false), // True when it was taken out for good.
   },
   {
     indexes: {
@@ -96,8 +91,7 @@ export const WRITES = table(
     windowEndMs: optional(real()),
     /** Where the old inode is linked, relative to the room or absolute, until it is settled; null when it is not kept. */
     oldInode: optional(text()),
-    /** What was already merged from it. */
-    oldText: optional(text()),
+    oldText: optional(text()), // What was already merged from it.
     /** The writes of one command of a person have the same; null where it made this one alone. */
     command: optional(text()),
   },
@@ -134,10 +128,8 @@ export interface ReplacedFile {
   atMs: number;
   path: string;
   task: string | null;
-  /** Where it is linked: relative to the room, or absolute. */
-  link: string;
-  /** The text in it that is merged already: at first what the write was made on. */
-  text: string;
+  link: string; // Where it is linked: relative to the room, or absolute.
+  text: string; // The text in it that is merged already: at first what the write was made on.
 }
 
 function replacedIn({ seq, atMs, path, task, oldInode, oldText, base }: WriteRow): ReplacedFile {
@@ -211,11 +203,9 @@ export const VERSIONS = table(
     seq: sequence(),
     task: text(),
     hash: text(),
-    /** Fields that came from upstream with it. */
-    pulled: json<readonly string[]>(),
+    pulled: json<readonly string[]>(), // Fields that came from upstream with it.
     pushed: json<readonly string[]>(),
-    /** When the file was saved, ms of the disk's clock. */
-    savedAt: optional(real()),
+    savedAt: optional(real()), // When the file was saved, ms of the disk's clock.
   },
   { indexes: { versions_by_task: '(task, hash, seq)' } },
 );
@@ -224,17 +214,14 @@ export const VERSIONS = table(
 export const RESTORED = table('restored', {
   task: text(),
   text: text(),
-  /** Fields whose newer value had come from upstream, and `comments`. */
-  undone: json<readonly string[]>(),
-  /** Git wrote it, or it kept its old time: no editor made it. */
-  proved: flag(),
+  undone: json<readonly string[]>(), // Fields whose newer value had come from upstream, and `comments`.
+  proved: flag(), // Git wrote it, or it kept its old time: no editor made it.
 });
 
 type Restored = Omit<RowOf<typeof RESTORED>, 'task'>;
 type NewVersion = NewRowOf<typeof VERSIONS>;
 
-// An older version than so many is nobody's to restore without a look at both sides.
-const KEPT = 100;
+const KEPT = 100; // An older version than so many is nobody's to restore without a look at both sides.
 const DROP_OLD = `WHERE task = ?1 AND seq <= (SELECT seq FROM versions WHERE task = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ${KEPT})`;
 const SINCE = `WHERE task = ?1 AND seq > (SELECT max(seq) FROM versions WHERE task = ?1 AND hash = ?2) ORDER BY seq`;
 

@@ -15,8 +15,7 @@ import { areRowsRead, taskRows, titleOf } from '../../room/task-rows.ts';
 import { readFilter } from '../list/filter.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
 
-/** Of most cards, until they are measured. */
-const CARD_PX = 84;
+const CARD_PX = 84; // Of most cards, until they are measured.
 /** The type of what is dragged: a card of this page, no file and no text from elsewhere. */
 const DRAGGED = 'application/x-taskroom-task';
 const keyOf = (task: TaskRow) => task.path;

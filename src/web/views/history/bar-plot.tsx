@@ -4,8 +4,7 @@ import { Dot } from '../../parts/marks.tsx';
 export interface Plot {
   title: string;
   unit: string;
-  /** The first day of each. */
-  weeks: readonly string[];
+  weeks: readonly string[]; // The first day of each.
   /** The tone is one of the palette of marks. */
   series: readonly { name: string; tone: string; values: readonly number[] }[];
 }
@@ -19,8 +18,7 @@ const MOST_DAYS = 8;
 
 interface Scaled extends Plot {
   top: number;
-  /** Between the middles of two bars. */
-  step: number;
+  step: number; // Between the middles of two bars.
   say(value: number): string;
 }
 

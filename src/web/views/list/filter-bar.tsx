@@ -36,8 +36,7 @@ const SIGN_NAMES: Readonly<Record<string, string>> = {
 const STATUS_OPTIONS = STATUSES.map((status): Option => [status, statusName(status)]);
 const SIGN_OPTIONS = Object.keys(TASK_SIGNS).map((sign): Option => [sign, SIGN_NAMES[sign] ?? sign]);
 
-/** How long typing must rest before the room is asked which texts hold the words. */
-const PAUSE_MS = 200;
+const PAUSE_MS = 200; // How long typing must rest before the room is asked which texts hold the words.
 
 /** Asks the room which texts hold the words, once typing rests. */
 function useTextSearch(words: string): void {

@@ -47,8 +47,7 @@ export const hasWords = (task: TaskRow, words: readonly string[]) => wordsNotInH
 
 const placeOf = ({ priority }: TaskRow) => PRIORITIES.indexOf(priority ?? 'medium');
 const STATUS_ORDER: Readonly<Record<string, number>> = { doing: 0, todo: 1, draft: 2, done: 3, canceled: 4 };
-/** Behind all texts. */
-const LAST = '\uffff';
+const LAST = '\uffff'; // Behind all texts.
 
 type Compare = (one: TaskRow, other: TaskRow) => number;
 

@@ -19,8 +19,7 @@ type Version = { words: Words; etag: string };
 
 interface WordsDraft {
   words: Words;
-  /** What the edit was begun on; what the page reads meanwhile changes nothing of it. */
-  base: Version;
+  base: Version; // What the edit was begun on; what the page reads meanwhile changes nothing of it.
 }
 
 function versionOf({ title, name, task_text: body }: TaskDetail, etag: string): Version {
@@ -33,8 +32,7 @@ interface EditorProps {
   task: TaskDetail;
   etag: string;
   draft: Draft<WordsDraft>;
-  /** The person asked for the editor just now; else it shows what was typed before. */
-  takesFocus: boolean;
+  takesFocus: boolean; // The person asked for the editor just now; else it shows what was typed before.
   onClose: () => void;
 }
 

@@ -18,8 +18,7 @@ interface FieldProps {
   field: FieldInfo;
   value: FieldValue;
   disabled?: boolean | undefined;
-  /** Each letter of a text, before it is saved. */
-  onType?: (text: string) => void;
+  onType?: (text: string) => void; // Each letter of a text, before it is saved.
   onSave: (value: FieldValue) => unknown;
 }
 

@@ -8,8 +8,7 @@ export type Block =
 
 /** Blocks above this are dropped from the start: what a person reads is near the end. */
 const MOST_BLOCKS = 2_000;
-/** Of one block; programs print megabytes without a line end. */
-const MOST_CHARS = 200_000;
+const MOST_CHARS = 200_000; // Of one block; programs print megabytes without a line end.
 
 /** Adds an event to the blocks; the last one may grow. */
 export function addEvent(blocks: Block[], event: AgentEvent): void {

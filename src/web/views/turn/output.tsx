@@ -8,8 +8,7 @@ import { Button } from '../../parts/fields.tsx';
 import { addEvent, type Block } from './output-stream.ts';
 import { TerminalText } from './terminal-text.tsx';
 
-/** Of a long output the end is read first. */
-const TAIL_BYTES = 512 * 1024;
+const TAIL_BYTES = 512 * 1024; // Of a long output the end is read first.
 const AGAIN_MS = 1_500;
 const NEAR_END_PX = 40;
 
@@ -88,8 +87,7 @@ function OutputBlock({ block, isPlain }: { block: Block; isPlain: boolean }) {
 
 interface OutputState {
   blocks: readonly Block[];
-  /** Bytes before what is shown. */
-  skipped: number;
+  skipped: number; // Bytes before what is shown.
   isOver: boolean;
 }
 

@@ -63,8 +63,7 @@ function ShownJob({ job }: { job: Job }) {
 interface WorkProps {
   of: Turn | Job;
   title: string;
-  /** Of a job. */
-  command?: string;
+  command?: string; // Of a job.
   button: ComponentChildren;
   children: ComponentChildren;
 }

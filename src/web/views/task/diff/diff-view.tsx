@@ -14,8 +14,7 @@ import { useQuery } from '../../../room/queries.ts';
 type Diff = Answer<'diff'>;
 type FileDiff = Diff['files'][number];
 
-/** Files are open where all of them have no more lines than that. */
-const MOST_OPEN_LINES = 300;
+const MOST_OPEN_LINES = 300; // Files are open where all of them have no more lines than that.
 
 export function DiffView({ task }: { task: TaskDetail }) {
   const ref = refOf(task);
