@@ -52,7 +52,7 @@ export function openRoomOfDaemonHere(dir: string): RoomClient {
 export interface BoardLink {
   url: string;
   /** For a browser on another machine. */
-  elsewhere: string;
+  remote: string;
   expires_at: string;
 }
 
@@ -72,10 +72,10 @@ const LINKS = { method: 'post', path: '/api/links' } as const;
 
 type Made = Pick<BoardLink, 'url' | 'expires_at'>;
 
-function linkAt({ url, expires_at }: Made, here: string, elsewhere = here): BoardLink {
+function linkAt({ url, expires_at }: Made, here: string, remote = here): BoardLink {
   const key = new URL(url).searchParams.get('key') ?? '';
   const at = (where: string) => `${new URL(where).origin}/open?key=${key}`;
-  return { url: at(here), elsewhere: at(elsewhere), expires_at };
+  return { url: at(here), remote: at(remote), expires_at };
 }
 
 /** `fetch` over a unix socket. Sends text bodies, and follows no redirect. */

@@ -11,7 +11,7 @@ export const ROOMS: Rooms = {
     if (bridge === null) return openRuntime(dir, effects, options);
     return (await import('../cli/turn/turn-room.ts')).openTurnRoom(bridge, effects);
   },
-  async openElsewhere(where, effects) {
+  async openRemote(where, effects) {
     if (effects.env.TASKROOM_TURN)
       throw new RoomError('not_allowed', 'a turn has no other room than its own', 'ask the person to');
     return (await import('../app/remote-room.ts')).openRemoteRoom(where, effects);

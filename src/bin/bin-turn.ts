@@ -45,7 +45,7 @@ function roomsOf(dir: string | null): Rooms {
     async open(_dir, effects) {
       return (await import('../cli/turn/turn-room.ts')).openTurnRoom(dir!, effects);
     },
-    ...{ openElsewhere: refuse, prepareApi: refuse, showTop: refuse },
+    ...{ openRemote: refuse, prepareApi: refuse, showTop: refuse },
     serveMcp: async (request, openRoom) => (await import('../mcp/serve-mcp.ts')).serveMcp(request, openRoom),
   };
 }

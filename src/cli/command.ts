@@ -71,7 +71,7 @@ export interface Rooms {
   find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<RoomClient>;
   /** The room of a daemon on another machine. */
-  openElsewhere(where: { url: string; token: string }, effects: Effects): Promise<RoomClient>;
+  openRemote(where: { url: string; token: string }, effects: Effects): Promise<RoomClient>;
   /** The room over the daemon that runs it here. @throws RoomError `unavailable` */
   openDaemon?(dir: string, effects: Effects): Promise<RoomClient>;
   /** Takes the address of the API, to be opened once the room runs. */
@@ -99,11 +99,11 @@ export interface Call extends Pick<Rooms, 'prepareApi' | 'serve'> {
   /** The room opened by this process. @throws RoomError `refused` for a room elsewhere, `not_allowed` inside a turn */
   openHere(options?: RuntimeOptions): Promise<OpenRoom>;
   /** The daemon on another machine; null for a room here. */
-  readonly elsewhere: { url: string; token: string } | null;
+  readonly remote: { url: string; token: string } | null;
   /** The same room over the daemon that runs it here; null for a room elsewhere and in a turn. @throws RoomError `unavailable` */
   openDaemon(): Promise<RoomClient | null>;
   serveMcp(request: McpRequest): Promise<void>;
-  showTop(request: Omit<TopRequest, 'openRoom' | 'elsewhere'>): Promise<number>;
+  showTop(request: Omit<TopRequest, 'openRoom' | 'remote'>): Promise<number>;
 }
 
 /** Reads parsed options by their long names, without dashes. */

@@ -121,7 +121,7 @@ function tellTrouble({ here }: RoomClient, terminal: Terminal): void {
 }
 
 /** The daemon on another machine; `--room` has precedence over TASKROOM_URL. */
-function readElsewhere(options: Options, env: Terminal['env']): { url: string; token: string } | null {
+function readRemote(options: Options, env: Terminal['env']): { url: string; token: string } | null {
   const named = options.text('url');
   const url = named ?? (options.text('room') === null ? (env.TASKROOM_URL ?? null) : null);
   if (url === null || url === '') return null;
@@ -146,15 +146,15 @@ function createCall(command: CommandModule, parsed: Parsed, terminal: Terminal, 
   const options = createOptions(parsed.values);
   const effects = createNodeEffects(terminal.env);
   const opened: RoomClient[] = [];
-  const elsewhere = readElsewhere(options, terminal.env);
+  const remote = readRemote(options, terminal.env);
   const findRoom = async () => {
-    if (elsewhere !== null) throw stays(command.hereOnly ?? 'it needs the files');
+    if (remote !== null) throw stays(command.hereOnly ?? 'it needs the files');
     return rooms.find(options.text('room'), terminal.env, terminal.cwd);
   };
   const open = async (runtimeOptions?: RuntimeOptions) =>
-    elsewhere === null
+    remote === null
       ? rooms.open(await findRoom(), effects, runtimeOptions)
-      : rooms.openElsewhere(elsewhere, effects);
+      : rooms.openRemote(remote, effects);
   const openRoom = async (runtimeOptions?: RuntimeOptions) => {
     const room = await open(runtimeOptions);
     opened.push(room);
@@ -165,7 +165,7 @@ function createCall(command: CommandModule, parsed: Parsed, terminal: Terminal, 
   const call: Call = {
     words: parsed.words,
     ...{ options, json, effects, commands: COMMANDS },
-    ...{ findRoom, openRoom, elsewhere, prepareApi: rooms.prepareApi },
+    ...{ findRoom, openRoom, remote, prepareApi: rooms.prepareApi },
     ...(rooms.serve && { serve: rooms.serve }),
     terminal: json ? { ...terminal, write: (text) => terminal.write(printableJson(text)) } : terminal,
     paint: choosePaint(!options.flag('no-color'), terminal.env, terminal.outIsTerminal),
@@ -174,7 +174,7 @@ function createCall(command: CommandModule, parsed: Parsed, terminal: Terminal, 
       return hereOf(await openRoom(runtimeOptions));
     },
     async openDaemon() {
-      if (elsewhere !== null || rooms.openDaemon === undefined) return null;
+      if (remote !== null || rooms.openDaemon === undefined) return null;
       const runtime = await rooms.openDaemon(await findRoom(), effects);
       opened.push(runtime);
       return runtime;
@@ -185,7 +185,7 @@ function createCall(command: CommandModule, parsed: Parsed, terminal: Terminal, 
         tellTrouble(runtime, terminal);
         return runtime;
       }),
-    showTop: (request) => rooms.showTop({ ...request, elsewhere, openRoom: open }),
+    showTop: (request) => rooms.showTop({ ...request, remote, openRoom: open }),
   };
   const close = async () => {
     for (const runtime of opened.reverse()) await runtime.close();

@@ -155,7 +155,7 @@ function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[])
   for (const item of items) {
     listing.listed.add(item.uid);
     const row = followedRow(pass, item);
-    if (row === 'elsewhere') continue;
+    if (row === 'not_ours') continue;
     let task = row?.task ?? adoptPublished(pass, item);
     let isClaimed = false;
     if (task === null) {
@@ -169,31 +169,31 @@ function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[])
   return [...fresh.values()];
 }
 
-/** The mirror of a listed issue; `elsewhere` when it is not this chore's to follow, null when it has none. */
-function followedRow(pass: SyncPass, item: RemoteTask): MirrorRow | 'elsewhere' | null {
+/** The mirror of a listed issue; `not_ours` when it is not this chore's to follow, null when it has none. */
+function followedRow(pass: SyncPass, item: RemoteTask): MirrorRow | 'not_ours' | null {
   const { deps, chore, config } = pass;
   const { mirrors } = deps.ledger;
   const row = mirrors.byUid(config.provider, item.uid);
   if (row === null) return null;
   if (row.chore !== chore) {
-    if (isChoreThere(deps, row.chore)) return elsewhere(pass, row, item);
+    if (isChoreThere(deps, row.chore)) return notOurs(pass, row, item);
     if (!pass.isDry) mirrors.update(row.task, { chore });
   }
   if (row.state !== 'detached') return row;
   // A file that a person deleted does not come back because its issue was touched.
-  if (row.cause !== 'remote_gone') return 'elsewhere';
+  if (row.cause !== 'remote_gone') return 'not_ours';
   if (!pass.isDry) attach(pass, row);
   return row;
 }
 
 /** Two chores may mirror one source; two servers whose issues bear the same ids are more than a room can tell apart. */
-function elsewhere(pass: SyncPass, row: MirrorRow, { ref, url }: RemoteTask): 'elsewhere' {
+function notOurs(pass: SyncPass, row: MirrorRow, { ref, url }: RemoteTask): 'not_ours' {
   const [theirs, ours] = [row.url, url].map((text) => URL.parse(text ?? '')?.host);
   if (theirs !== undefined && ours !== undefined && theirs !== ours) {
     const why = `an issue of ${theirs} that chores/${row.chore}.md mirrors has the same identity: mirror this server in a room of its own`;
     pass.skip({ ref, task: null, what: 'issue', why });
   }
-  return 'elsewhere';
+  return 'not_ours';
 }
 
 /** Whether the chore exists, readable or not: one with a mistake in it still governs its mirrors. */

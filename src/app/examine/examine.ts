@@ -68,14 +68,14 @@ async function checkWorktrees({ ledger }: TaskRoom): Promise<Found[]> {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const count = `${rows.length} ${rows.length === 1 ? 'workspace' : 'workspaces'}`;
   const found: Found[] = [{ state: 'ok', text: `${count}, ${megabytes(total)}`, hint: null }];
-  for (const [at, { path, branch, kept, elsewhere, project }] of rows.entries()) {
+  for (const [at, { path, branch, kept, remote, project }] of rows.entries()) {
     if (kept !== null) {
       const text = `${path} (${megabytes(sizes[at]!)}) is kept though its task is archived: ${kept}`;
-      const removal = elsewhere
+      const removal = remote
         ? `git -C ${project} branch -D ${branch}`
         : `git worktree remove --force ${path}`;
       found.push({ state: 'warn', text, hint: `merge or push ${branch}, or remove it: ${removal}` });
-    } else if (!elsewhere && !existsSync(path)) {
+    } else if (!remote && !existsSync(path)) {
       const text = `${path} is gone; the next turn of its task makes it again from ${branch}`;
       found.push({ state: 'warn', text, hint: 'what was not committed there is lost' });
     }

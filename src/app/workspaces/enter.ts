@@ -112,13 +112,13 @@ async function findOrMake(room: WorkspaceRoom, turn: WorkspaceTurn, project: Pro
   const isNew = records.get(turn.task) === null;
   if (isNew) records.put(row);
   // One whose turns ran on other machines has nobody's work here.
-  const wasCutShort = !isNew && (row.state === 'making' || row.elsewhere);
+  const wasCutShort = !isNew && (row.state === 'making' || row.remote);
   const place = { root: root(), folder: basename(row.path), branch: row.branch, project, wasCutShort };
   const opened = await byTurns(project.dir, () => openWorktree(git, place));
   if (!opened.ok) return refusal(opened);
-  const isAsItWas = opened.how === 'found' && row.state !== 'making' && !row.elsewhere;
+  const isAsItWas = opened.how === 'found' && row.state !== 'making' && !row.remote;
   const state: WorkspaceRow['state'] = isAsItWas ? row.state : 'made';
-  const made: WorkspaceRow = { ...row, path: opened.path, state, elsewhere: false };
+  const made: WorkspaceRow = { ...row, path: opened.path, state, remote: false };
   records.put(made);
   const inside = join(made.path, made.prefix);
   const isFolder = statSync(inside, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -140,7 +140,7 @@ export function rowFor(room: WorkspaceRoom, turn: WorkspaceTurn, project: Projec
   const { branch, folder } = workspaceNames(task, name);
   return {
     ...{ task, agent: agent.id, path: join(root(), folder), branch, project: project.dir },
-    ...{ prefix: project.prefix, base: project.head, state: 'making', elsewhere: false },
+    ...{ prefix: project.prefix, base: project.head, state: 'making', remote: false },
     ...{ onto: base ?? baseOf(agent.workspace), createdAt: effects.now(), kept: null },
   };
 }
@@ -189,11 +189,11 @@ export async function enterRemotely(room: WorkspaceRoom, turn: WorkspaceTurn): P
   if (!reading.ok) return refusal(reading);
   const row = rowFor(room, turn, reading.project);
   if ('ok' in row) return row;
-  const isWorktree = room.records.get(task) !== null && !row.elsewhere && existsSync(row.path);
+  const isWorktree = room.records.get(task) !== null && !row.remote && existsSync(row.path);
   const fault = isWorktree ? await leaveWorktree(room, row) : null;
   if (fault !== null) return refusal(needsPerson(fault));
   // What was made here for an agent is not what checks look at.
-  room.records.put({ ...row, state: row.elsewhere ? row.state : 'making', elsewhere: true });
+  room.records.put({ ...row, state: row.remote ? row.state : 'making', remote: true });
   return { ok: true, agent: inWorkspace(agent, row) };
 }
 
@@ -214,7 +214,7 @@ async function leaveWorktree({ git, byTurns }: WorkspaceRoom, row: WorkspaceRow)
 export async function showBranch(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<string | null> {
   const { git, byTurns, records } = room;
   const row = records.get(turn.task);
-  if (row === null || !row.elsewhere) return null;
+  if (row === null || !row.remote) return null;
   const { project, path, branch, base, state } = row;
   const commit = (await tipOf(git, project, branch)) ?? base;
   const isMade = existsSync(join(path, '.git'));

@@ -70,13 +70,13 @@ export function createWorkspaces(deps: TaskRoom): RoomWorkspaces {
       return row === null ? agent : inWorkspace(agent, row);
     },
     // Where the agent ran elsewhere, its worker did.
-    leave: async (turn) => (workspaces.get(turn.task)?.elsewhere ? null : runHook(room, turn, 'after_run')),
+    leave: async (turn) => (workspaces.get(turn.task)?.remote ? null : runHook(room, turn, 'after_run')),
     show: (turn) => showBranch(room, turn),
     async changes(task) {
       const row = workspaces.get(task);
       if (row === null) return null;
-      const path = row.elsewhere ? row.project : row.path;
-      return describeChanges(room.git, { path, branch: row.branch, hasWorktree: !row.elsewhere }, row.base);
+      const path = row.remote ? row.project : row.path;
+      return describeChanges(room.git, { path, branch: row.branch, hasWorktree: !row.remote }, row.base);
     },
     async tidy() {
       await tidyWorkspaces(room, workspaces.ofArchived(), (row) => agents().get(row.agent));
@@ -135,7 +135,7 @@ async function remove(room: WorkspaceRoom, row: WorkspaceRow, agent: AgentConfig
 
 /** Runs `before_remove` where the workspace is on this machine. Returns what went wrong; null for nothing. */
 export async function runRemoveHook(room: WorkspaceRoom, row: WorkspaceRow, agent: AgentConfig | undefined) {
-  if (agent === undefined || row.elsewhere || !existsSync(row.path)) return null;
+  if (agent === undefined || row.remote || !existsSync(row.path)) return null;
   // It belongs to no turn: its output lies beside the workspaces' own files.
   const dir = join(room.dir, '.taskroom', 'removals', row.task);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -152,7 +152,7 @@ export function createReview(deps: TaskRoom): ReviewPort {
     async diff(task, stat) {
       const row = records.get(task);
       if (row === null) return { task, branch: null, base: null, path: null, files: [], note: null };
-      const path = !row.elsewhere && existsSync(row.path) ? row.path : null;
+      const path = !row.remote && existsSync(row.path) ? row.path : null;
       const diff = await readDiff(gitWith, path === null ? { ...row, path: '' } : row, stat);
       return { task, branch: row.branch, path, ...diff };
     },
@@ -178,7 +178,7 @@ export function createReview(deps: TaskRoom): ReviewPort {
     async discard(task) {
       const row = idleRow(deps, records.get(task), task);
       const { project, path, branch } = row;
-      if (row.elsewhere)
+      if (row.remote)
         throw new RoomError('refused', `${branch} is worked on by other machines, which have it too`, {
           hint: `cancel the task instead: taskroom cancel ${task}`,
         });

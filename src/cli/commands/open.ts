@@ -14,16 +14,16 @@ export const command: CommandModule = {
   },
   notes:
     'Over ssh, without a desktop, and where stdout is no terminal it only prints. The daemon must run: taskroom up.\nBehind a proxy (up --name https://room.example) the link that is printed is for a browser elsewhere.\nWith --json: {"url","expires_at","opened"}.',
-  async run({ options, json, terminal, paint, effects, openRoom, elsewhere }) {
+  async run({ options, json, terminal, paint, effects, openRoom, remote }) {
     const runtime = await openRoom({ readOnly: true });
     if (runtime.caller.kind !== 'person')
       throw new RoomError('not_allowed', 'an agent gets no link to the board', 'it is the person’s');
     const { askForLink } = await import('../../app/remote-room.ts');
-    const link = await askForLink(elsewhere ?? runtime.here!.room, effects);
+    const link = await askForLink(remote ?? runtime.here!.room, effects);
     const browser =
       options.flag('print') || !terminal.outIsTerminal ? null : browserFor(process.platform, terminal.env);
     const opened = browser !== null && (await openBrowser(browser, link.url, terminal.env));
-    const url = opened ? link.url : link.elsewhere;
+    const url = opened ? link.url : link.remote;
     const { expires_at } = link;
     if (json) return void terminal.write(`${JSON.stringify({ url, expires_at, opened })}\n`);
     terminal.write(`${url}\n`);

@@ -70,7 +70,7 @@ export interface TopRequest {
   withColors: boolean;
   effects: Effects;
   /** The daemon of a room on another machine; null beside the room. */
-  elsewhere: { url: string; token: string } | null;
+  remote: { url: string; token: string } | null;
   openRoom(options: { readOnly: boolean }): Promise<RoomClient>; // The caller closes the room.
   /** Opens the file in the person's editor, which has the terminal meanwhile. @throws RoomError */
   editTask(ref: string): Promise<void>;

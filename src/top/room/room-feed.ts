@@ -109,7 +109,7 @@ export class RoomFeed {
   /** Follows one source after another. */
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
-    const { elsewhere, effects } = this.#request;
+    const { remote, effects } = this.#request;
     const heard = (link: RoomFacts['link']) => {
       if (link !== this.#facts.link) this.#change({ link });
       this.#askAll();
@@ -117,8 +117,8 @@ export class RoomFeed {
     while (!signal.aborted) {
       await this.#source.follow(heard, signal);
       if (signal.aborted) return;
-      this.#change({ link: elsewhere === null ? 'files' : 'lost' });
-      if (elsewhere === null) await this.#guarded(() => this.#changeOver());
+      this.#change({ link: remote === null ? 'files' : 'lost' });
+      if (remote === null) await this.#guarded(() => this.#changeOver());
       else await sleep(effects, RECONNECT_MS, signal);
     }
   }

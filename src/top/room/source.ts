@@ -34,8 +34,8 @@ const SWEEP_TICKS = 300; // Lost hints cost this much time; where nothing watche
 const BLIND_TICKS = 30;
 
 /** @throws RoomError as the room can't be opened, `not_allowed` inside a turn */
-export async function openSource({ elsewhere, effects, openRoom }: TopRequest): Promise<Source> {
-  if (elsewhere !== null) return overApi({ ...elsewhere, fetch: effects.fetch }, effects, 'lost');
+export async function openSource({ remote, effects, openRoom }: TopRequest): Promise<Source> {
+  if (remote !== null) return overApi({ ...remote, fetch: effects.fetch }, effects, 'lost');
   const { here } = await openRoom({ readOnly: true });
   if (here === null)
     throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });

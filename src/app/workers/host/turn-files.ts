@@ -56,7 +56,7 @@ export function readAt(path: string, offset: number, most: number): { size: numb
 
 function rowOf({ records }: WorkspaceRoom, { task }: RunInput): WorkspaceRow | null {
   const row = task === undefined ? null : records.get(task.id);
-  return row?.elsewhere ? row : null;
+  return row?.remote ? row : null;
 }
 
 function mustHave(room: WorkspaceRoom, input: RunInput): WorkspaceRow {

@@ -105,7 +105,7 @@ export const WORKSPACES = table(
     /** `making`: nobody worked there yet; `made`: its `after_create` has not passed; `ready`. */
     state: text<'making' | 'made' | 'ready'>(),
     /** Its turns run on other machines: here is only the branch, as it came back last. */
-    elsewhere: initially(flag(), false),
+    remote: initially(flag(), false),
     createdAt: integer(),
     kept: optional(text()), // Why it was kept when its task was archived; null otherwise.
   },

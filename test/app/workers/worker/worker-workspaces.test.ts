@@ -46,7 +46,7 @@ function make(task: string): string {
       ...{ task: task as TaskId, agent: 'smith', project, path, prefix: '', branch, state: 'ready' },
       ...{
         base: run(project, 'rev-parse', 'main'),
-        elsewhere: false,
+        remote: false,
         onto: null,
         createdAt: 0,
         kept: null,

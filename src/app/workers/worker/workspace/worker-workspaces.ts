@@ -209,7 +209,7 @@ function newRecord({ root, effects }: WorkerPlace, inside: InWorkspace, project:
     branch,
     base,
     onto: null,
-    elsewhere: false,
+    remote: false,
     ...made,
   };
   return { row, agent, handed: null };
