@@ -53,11 +53,9 @@ export function sleep(effects: Effects, delayMs: number, signal?: AbortSignal): 
 /** Others wait for the event loop no longer than this and one step. */
 const HELD_MS = 20;
 
-/**
- * For many steps that each hold the event loop for some milliseconds: awaited before each it resolves at once, or, when the
+/** For many steps that each hold the event loop for some milliseconds: awaited before each it resolves at once, or, when the
  * loop was held for a while, after all else that waits had its turn. Steps that wait for it at the same time go on one
- * after the other, in several turns of the event loop where they take long.
- */
+ * after the other, in several turns of the event loop where they take long. */
 export function createPace({ monotonicMs }: Pick<Effects, 'monotonicMs'>): () => Promise<void> {
   let heldSince = monotonicMs();
   let last: Promise<void> = Promise.resolve();

@@ -62,11 +62,9 @@ function neverSeen(name: string, now: number): ChoreMemory {
   return { name, seenAt: now, revision: '', failures: 0, ...never };
 }
 
-/**
- * Asks for a run now, whatever failed before; a run that goes on is followed by another. Durable when it resolves.
+/** Asks for a run now, whatever failed before; a run that goes on is followed by another. Durable when it resolves.
  * @returns the chore's name, and what it is
- * @throws RoomError `not_found`, `invalid_file`, `refused` for a paused one
- */
+ * @throws RoomError `not_found`, `invalid_file`, `refused` for a paused one */
 export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<ChoreJson, 'name' | 'kind'>> {
   const { ledger, effects } = deps;
   const reading = await createChoreFiles(deps).read();

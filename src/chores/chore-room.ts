@@ -22,7 +22,6 @@ export interface ChoreRoom {
 
 /** Why what a chore does is ended from outside. */
 export type ChoreStop = 'paused' | 'canceled';
-
 export type EndedChore = { name: string; reason: ChoreStop };
 
 /** What is known of each chore now. A clock that was set back is settled on the way. */

@@ -113,10 +113,8 @@ function look(
   return next !== null && next <= now ? 'scheduled' : next;
 }
 
-/**
- * The first tick after the last run. Ticks during a run are part of it: one that takes longer than its interval is
- * followed by a rest, not by itself.
- */
+/** The first tick after the last run. Ticks during a run are part of it: one that takes longer than its interval is
+ * followed by a rest, not by itself. */
 function tickAfter(schedule: string, timezone: string | null, memory: ChoreMemory): number | null {
   const startedAt = memory.startedAt ?? memory.seenAt;
   const endedAt = Math.max(memory.endedAt ?? startedAt, startedAt);
@@ -139,10 +137,8 @@ function tickWhileTold(schedule: string, timezone: string | null, memory: ChoreM
   return isInterval(schedule) ? target : nextChoreTick(schedule, timezone, target - 1);
 }
 
-/**
- * What to correct after the clock was set back, null when nothing. What counts time goes on from now; what ticks by
- * the clock waits until it has passed its last run again, unless that is more than a day.
- */
+/** What to correct after the clock was set back, null when nothing. What counts time goes on from now; what ticks by
+ * the clock waits until it has passed its last run again, unless that is more than a day. */
 export function healClock({ chore, memory }: Omit<ChoreFacts, 'busy'>, now: number): ChoreChange | null {
   const lastMs = Math.max(memory.startedAt ?? memory.seenAt, memory.endedAt ?? 0);
   const aheadMs = lastMs - now;

@@ -12,12 +12,9 @@ export interface ChoreResult {
   counts: Readonly<Record<string, number>>;
 }
 
-/**
- * Syncs a mirror; ends soon after `signal` aborts.
- * @throws RoomError what kept it from that, with retryAfterMs where the tracker said so
- */
+/** Syncs a mirror; ends soon after `signal` aborts.
+ * @throws RoomError what kept it from that, with retryAfterMs where the tracker said so */
 export type SyncChore = (chore: Chore, signal: AbortSignal) => Promise<ChoreResult>;
-
 type SyncRunsOptions = { deps: ChoreRoom; syncChore: SyncChore; onTrouble(error: unknown): void };
 
 const AT_ONCE = 4; // Sources are independent, and mostly wait for the other side.

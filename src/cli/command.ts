@@ -53,9 +53,7 @@ export interface CommandEntry {
 
 /** A parsed command line; options stand under their long names. */
 export type Parsed = { words: string[]; values: ReadonlyMap<string, OptionValue> };
-
 export type OptionValue = true | string | readonly string[];
-
 export type Options = ReturnType<typeof createOptions>;
 
 /** Opens the listeners of a running room; they are closed before the room. */

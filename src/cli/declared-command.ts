@@ -80,10 +80,8 @@ async function run(command: string, forms: readonly Form[], call: Call, beside: 
   return outputs.every((output) => exit === undefined || (output as Input)[exit[0]]) ? undefined : exit![1];
 }
 
-/**
- * Asks in a terminal before anything is done; what can be told of it is told first, and done where nobody can be asked.
- * @throws RoomError `refused` where a person did not say yes
- */
+/** Asks in a terminal before anything is done; what can be told of it is told first, and done where nobody can be asked.
+ * @throws RoomError `refused` where a person did not say yes */
 async function assertWanted(form: Form, input: Input, carry: (input: Input) => Promise<unknown>, call: Call) {
   const { options, json, terminal } = call;
   const isTold = form.row.fields.some(({ name }) => name === 'dry_run');

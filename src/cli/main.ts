@@ -20,11 +20,9 @@ import { choosePaint } from './paint.ts';
 import { parseCommand } from './parse-command.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
-/**
- * Runs the program on this process's terminal; returns the exit code.
+/** Runs the program on this process's terminal; returns the exit code.
  * @param argv without node and script
- * @param turnEnv variables of the turn that this program belongs to; they override the environment
- */
+ * @param turnEnv variables of the turn that this program belongs to; they override the environment */
 export function main(argv: string[], rooms: Rooms, turnEnv: Terminal['env'] = {}): Promise<number> {
   const terminal = createProcessTerminal();
   return runCli(argv, { ...terminal, env: { ...terminal.env, ...turnEnv } }, rooms);

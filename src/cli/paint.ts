@@ -12,10 +12,8 @@ const colored: Paint = (color, text) =>
   // Loaded when first used, as most output is read by programs.
   text === '' ? '' : process.getBuiltinModule('node:util').styleText(color, text, { validateStream: false });
 
-/**
- * Decides on colours: `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal.
- * An empty NO_COLOR counts as not set (https://no-color.org).
- */
+/** Decides on colours: `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal.
+ * An empty NO_COLOR counts as not set (https://no-color.org). */
 export function choosePaint(wanted: boolean, env: Terminal['env'], isTerminal: boolean): Paint {
   if (!wanted || env.NO_COLOR) return plain;
   const { FORCE_COLOR: force } = env;

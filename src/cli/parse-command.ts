@@ -6,10 +6,8 @@ import { GLOBAL_OPTIONS, readFlags } from './command.ts';
 
 const HELP_WIDTH = 100;
 
-/**
- * Parses the words after the command's name; `help` is the text to print where that was asked for.
- * @throws RoomError `bad_input` that says what is off and what was most likely meant
- */
+/** Parses the words after the command's name; `help` is the text to print where that was asked for.
+ * @throws RoomError `bad_input` that says what is off and what was most likely meant */
 export function parseCommand(
   name: string,
   module: CommandModule,

@@ -122,10 +122,8 @@ export interface TurnBridge {
 
 export interface TurnBridges {
   readonly program: string; // Absolute path of the `taskroom` of turns.
-  /**
-   * @param onTrouble told of what fails behind the answers
+  /** @param onTrouble told of what fails behind the answers
    * @param isRemote the turn's agent is on another machine
-   * @throws RoomError `io`
-   */
+   * @throws RoomError `io` */
   open(turn: TurnId, onTrouble: (error: unknown) => void, isRemote?: boolean): Promise<TurnBridge>;
 }

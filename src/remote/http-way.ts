@@ -14,10 +14,8 @@ export interface RemoteDaemon {
   token: string;
 }
 
-/**
- * Sends a request to the API, and resolves with its answer. Rejects with the RoomError that it failed with.
- * @param input what stands in the braces of the path, and all else it takes
- */
+/** Sends a request to the API, and resolves with its answer. Rejects with the RoomError that it failed with.
+ * @param input what stands in the braces of the path, and all else it takes */
 export type ApiCall = <Answer>(
   place: HttpPlace,
   input: object,
@@ -25,11 +23,9 @@ export type ApiCall = <Answer>(
   actor?: Actor,
 ) => Promise<Answer>;
 
-/**
- * Carries one operation out by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
+/** Carries one operation out by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
  * aborted, of which the daemon learns by the closed connection.
- * @throws RoomError `bad_input` for what is no address of a daemon
- */
+ * @throws RoomError `bad_input` for what is no address of a daemon */
 export function createHttpSend(options: RemoteDaemon, effects: Pick<Effects, 'fetch'>): Send {
   const call = createApiCall(options, effects);
   return async (name, input, signal, actor) => {

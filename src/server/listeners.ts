@@ -61,10 +61,8 @@ function createServer(handle: Handle, tls: Tls | null, report: Report, limits = 
   return made;
 }
 
-/**
- * Sends an answer; a stream goes on after this returns. The adapter's own writer would print into the room's log, stdout, when a
- * reader goes away. @param report gets the error that breaks a stream
- */
+/** Sends an answer; a stream goes on after this returns. The adapter's own writer would print into the room's log, stdout, when a
+ * reader goes away. @param report gets the error that breaks a stream */
 function send(response: Response, outgoing: ServerResponse, report: Report): void {
   outgoing.statusCode = response.status;
   outgoing.setHeaders(response.headers);
@@ -81,10 +79,8 @@ function send(response: Response, outgoing: ServerResponse, report: Report): voi
 
 export type TcpListener = Awaited<ReturnType<typeof listenTcp>>;
 
-/**
- * Answers that the room is being opened until `answer` is called. @param port 0 for any free one
- * @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's
- */
+/** Answers that the room is being opened until `answer` is called. @param port 0 for any free one
+ * @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's */
 export async function listenTcp(
   host: string,
   port: number,

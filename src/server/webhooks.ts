@@ -9,10 +9,8 @@ import { inAddress } from './middleware/hosts.ts';
 
 const AGAIN_MS = 30_000;
 
-/**
- * Listens as room.yaml says, again when that changes, and tries again when the port can't be had: that is trouble, and the room runs
- * on. Resolves after the first try.
- */
+/** Listens as room.yaml says, again when that changes, and tries again when the port can't be had: that is trouble, and the room runs
+ * on. Resolves after the first try. */
 export async function serveWebhooks(
   { config, events }: Pick<OpenRoom, 'config' | 'events'>,
   { webhooks, note }: Pick<Pulse, 'webhooks' | 'note'>,

@@ -58,10 +58,8 @@ export function findRoom(option: string | null, env: Env, cwd: string): string {
 const OURS_ALONE = 0o700;
 const OTHERS = 0o007;
 
-/**
- * Makes `.taskroom/`, and closes one that is open to everybody: what stands in it is at times more private than any file of the
- * room. What a person opened to a group, and to nobody else, stays so: agents that run as another user need it.
- */
+/** Makes `.taskroom/`, and closes one that is open to everybody: what stands in it is at times more private than any file of the
+ * room. What a person opened to a group, and to nobody else, stays so: agents that run as another user need it. */
 export function secureOwnFolder({ ownDir }: Room): void {
   mkdirSync(ownDir, { recursive: true, mode: OURS_ALONE });
   if ((statSync(ownDir).mode & OTHERS) === 0) return;

@@ -24,11 +24,9 @@ const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = {
   SIGTERM: 143,
 };
 
-/**
- * Shows the room until the person quits.
+/** Shows the room until the person quits.
  * @returns the exit code: 0, or 128 and the number of the signal that ended it
- * @throws RoomError as the room can't be opened or looked at
- */
+ * @throws RoomError as the room can't be opened or looked at */
 export async function showTop(request: TopRequest): Promise<number> {
   const paint = choosePaint(request.withColors, request.effects.env, true);
   const top = new Top(request, paint);

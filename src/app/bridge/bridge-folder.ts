@@ -57,7 +57,6 @@ function makeFolder({ dir, caller, secret }: Pick<BridgeFolder, 'dir' | 'caller'
 
 /** Whether requests are still let in: when the turn is over the folder is renamed. */
 export const takesRequests = (dir: string) => existsSync(join(dir, requests));
-
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** The secret in the folder; null where none is. */

@@ -33,11 +33,9 @@ const REQUEST = z.strictObject({
   input: z.unknown(),
 });
 
-/**
- * Never rejects: what went wrong is in the answer.
+/** Never rejects: what went wrong is in the answer.
  * @param key of an answer that refuses; the request's own may be unreadable
- * @param text the request as JSON
- */
+ * @param text the request as JSON */
 export async function handleRequest(on: RequestHandler, key: string, text: string): Promise<BridgeAnswer> {
   let op = '?';
   try {
@@ -53,10 +51,8 @@ export async function handleRequest(on: RequestHandler, key: string, text: strin
   }
 }
 
-/**
- * Handles a tool call of the turn's own model, which the runtime makes itself: no secret is needed.
- * @throws RoomError as the operation, and `not_allowed`
- */
+/** Handles a tool call of the turn's own model, which the runtime makes itself: no secret is needed.
+ * @throws RoomError as the operation, and `not_allowed` */
 export async function handleToolCall(on: RequestHandler, op: string, input: object): Promise<unknown> {
   const turn = on.deps.ledger.turns.get(on.turn);
   if (turn?.state !== 'running') throw turnIsOver(on.turn);

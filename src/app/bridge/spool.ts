@@ -125,10 +125,8 @@ async function answerTaken(options: SpoolOptions, answered: Answered[], closed: 
 /** Waits between tries. */
 const TRY_AGAIN_MS = [250, 500, 1_000, 2_000, 4_000];
 
-/**
- * Answers one taken request; one that has its answer is not carried out again. While only the disk is in the way it is tried again.
- * @param closed aborts when the rest is left to the next runtime
- */
+/** Answers one taken request; one that has its answer is not carried out again. While only the disk is in the way it is tried again.
+ * @param closed aborts when the rest is left to the next runtime */
 async function answerOne(options: SpoolOptions, name: string, closed: AbortSignal): Promise<void> {
   const { dir, effects, handle, onTrouble } = options;
   const key = keyOfRequest(name)!;

@@ -68,7 +68,6 @@ function checkMirror(mirror: MirrorListing): Found[] {
 }
 
 type Checks = WebhookExam['checks'];
-
 type Facts = ReturnType<typeof readFacts>;
 
 function readFacts(deps: TaskRoom) {

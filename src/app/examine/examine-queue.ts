@@ -58,7 +58,6 @@ export async function examinePgBoss(options: Omit<PgBossOptions, 'role'>, effect
 
 /** Heartbeats all use the clock of PostgreSQL: a difference confuses only people who compare times. */
 const FAR_MS = 5_000;
-
 const NO_TABLES = 'pg-boss is not installed'; // What pg-boss says of a database without its tables.
 const ok = (text: string): Found => ({ state: 'ok', text, hint: null });
 const warn = (text: string, hint: string): Found => ({ state: 'warn', text, hint });

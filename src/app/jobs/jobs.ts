@@ -15,7 +15,6 @@ import { atWork } from '../../tasks/views/agent-folder.ts';
 import { endJob, type JobRun, jobDir, killed, runJob } from './run-job.ts';
 
 type JobsOptions = { deps: TaskRoom; tasks: Client; workspaces: Pick<Workspaces, 'agentIn'> };
-
 export type RoomJobs = ReturnType<typeof createJobs>;
 
 export function createJobs(options: JobsOptions) {
@@ -143,10 +142,8 @@ const MAX_LINES = 20; // A monitor reports at most so many lines in all.
 const MAX_LINE = 300;
 const READ_BYTES = 256 * 1024;
 
-/**
- * Notes the lines that match, of the output since the last look. The place is recorded after the lines are noted.
- * @param whole the job ended: the last line counts without a line end
- */
+/** Notes the lines that match, of the output since the last look. The place is recorded after the lines are noted.
+ * @param whole the job ended: the last line counts without a line end */
 async function watchOutput(
   { ledger }: TaskRoom,
   tasks: Client,

@@ -42,12 +42,10 @@ export const killed = ({ effects }: TaskRoom, job: JobRecord, message: string): 
   ...{ exitCode: null, signal: null, pausedMs: 0 },
 });
 
-/**
- * Runs a job that was not started yet, or follows one that was.
+/** Runs a job that was not started yet, or follows one that was.
  * @param letGo aborts when the runtime ends: the process goes on
  * @returns null when it was let go
- * @throws RoomError `io`
- */
+ * @throws RoomError `io` */
 export async function runJob(run: JobRun, adopt: boolean, letGo: AbortSignal): Promise<JobEnd | null> {
   const { effects } = run.deps;
   const moment = () => ({ wallMs: effects.now(), monotonicMs: effects.monotonicMs() });

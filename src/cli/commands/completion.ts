@@ -12,7 +12,6 @@ import {
 type CompletedCommand = Pick<CommandEntry, 'name' | 'summary'> & { module: CommandModule };
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
-
 const NAMES = 'taskroom completion names 2>/dev/null';
 const HELP = ['-h, --help', 'show help'] as const;
 

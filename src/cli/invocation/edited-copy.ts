@@ -17,10 +17,8 @@ const MOST_TRIES = 50;
 
 type Edit = (file: string) => Promise<void>;
 
-/**
- * @param edit opens the copy in an editor, and resolves when that ends
- * @throws RoomError as `edit` and the room; where something was typed, its hint says where that is kept
- */
+/** @param edit opens the copy in an editor, and resolves when that ends
+ * @throws RoomError as `edit` and the room; where something was typed, its hint says where that is kept */
 export async function editCopy(call: CallOperation, path: string, env: Terminal['env'], edit: Edit) {
   const { text: shown } = await call('readFile', { path }, PERSON);
   const file = join(newFolder(env), basename(path));

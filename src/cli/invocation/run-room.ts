@@ -78,11 +78,9 @@ export function watchSyncs({ terminal, paint, effects }: Pick<UpOptions, 'termin
   });
 }
 
-/**
- * Starts the pulse, passes every event on, stops it on signals, and waits for its end.
+/** Starts the pulse, passes every event on, stops it on signals, and waits for its end.
  * @returns `stopped`: a signal asked for the end; `forced`: a second one made it end at once
- * @throws RoomError as `startPulse`
- */
+ * @throws RoomError as `startPulse` */
 export async function driveUntilEnd(
   { runtime, terminal, effects, serve }: Pick<UpOptions, 'runtime' | 'terminal' | 'effects' | 'serve'>,
   mode: PulseOptions,

@@ -28,7 +28,6 @@ const NAME_CELLS = 26;
 const CLOCK_CELLS = 8;
 const LONG_ROWS = 4;
 const SCAN_WORTH_TELLING = 5_000;
-
 const DOT: Sign = ['·', 'dim'];
 const GOOD: Sign = ['✓', 'green'];
 const BAD: Sign = ['!', 'red'];
@@ -223,10 +222,8 @@ function rendered([[glyph, color], name, text, long]: Line, { paint, columns, at
   return `${paint('dim', clockTime(at))}  ${paint(color, glyph)} ${shown}${rest}`.trimEnd().concat('\n');
 }
 
-/**
- * Leaves out repeated syncs that find nothing new, and that the room is idle again after one.
- * @returns to be called with every event in order; true when the log says the same already
- */
+/** Leaves out repeated syncs that find nothing new, and that the room is idle again after one.
+ * @returns to be called with every event in order; true when the log says the same already */
 export function createRepeatFilter(): (event: RoomEvent, hasLines: boolean) => boolean {
   const quiet = new Set<string>();
   let idle = false;

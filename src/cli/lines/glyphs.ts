@@ -5,7 +5,6 @@ import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { Color, Paint } from '../paint.ts';
 
 export type Sign = readonly [glyph: string, color: Color];
-
 type TaskState = Pick<TaskRow, 'status' | 'paused' | 'blocked'> & { waiting?: boolean; running: boolean };
 
 const STATUS_SIGNS: Readonly<Record<Status, Sign>> = {

@@ -93,7 +93,6 @@ function rankOf(view: TaskRow): number {
 }
 
 const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
-
 const nameOf = (task: TaskRow) => cleanLine(shownName(task));
 
 function chooseNameCells(views: readonly TaskRow[], columns: number | null): number {

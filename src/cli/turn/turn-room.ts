@@ -84,11 +84,9 @@ const FIRST_LOOK_MS = 2;
 const LOOK_EVERY_MS = 15;
 const ANSWER_WITHIN_MS = 15_000; // A runtime that took the request may have died; the next one answers.
 
-/**
- * Writes a request with one rename, and waits for its answer. It is carried out now or when the room runs again, unless it is
+/** Writes a request with one rename, and waits for its answer. It is carried out now or when the room runs again, unless it is
  * withdrawn before. @param stays whether it is left in place when nobody takes it
- * @returns the answer; `later`; `withdrawn`, because nobody took it; or `over`, because the turn has ended
- */
+ * @returns the answer; `later`; `withdrawn`, because nobody took it; or `over`, because the turn has ended */
 async function ask(
   { dir, effects }: Way,
   key: string,

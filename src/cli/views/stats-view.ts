@@ -11,7 +11,6 @@ const NAME_CELLS = 20;
 const BAR_CELLS = 24;
 
 type Part = readonly [count: number, color: Color];
-
 type BarLine = { name: string; parts: readonly Part[]; text: string };
 
 export function statsLines(stats: Stats, { paint }: ViewStyle): string[] {

@@ -118,11 +118,9 @@ export function checkChoreSchedule(expression: string): string | null {
 /** True when ticks are counted from the last run. */
 export const isInterval = (expression: string): boolean => EVERY.test(expression);
 
-/**
- * The first tick strictly after a moment; for `every 5m` that moment plus five minutes.
+/** The first tick strictly after a moment; for `every 5m` that moment plus five minutes.
  * @param timezone IANA zone, null for the system's.
- * @returns epoch ms, or null when there is none, also for a schedule that can't be read
- */
+ * @returns epoch ms, or null when there is none, also for a schedule that can't be read */
 export function nextChoreTick(expression: string, timezone: string | null, afterMs: number): number | null {
   try {
     if (!isRecurrence(expression)) return nextTick(expression, timezone, afterMs);

@@ -116,7 +116,6 @@ function least(to: number, passes: (value: number) => boolean): number {
 }
 
 export type TaskServices = { read: boolean; write: boolean; comment: boolean };
-
 export type MissingService = { service: keyof TaskServices; what: string; how: string };
 
 export interface TurnContext {

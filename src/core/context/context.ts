@@ -15,7 +15,6 @@ const LEAST_BYTES = 32 * 1024;
 const MAX_NAME = 300;
 
 export type ContextComment = NonNullable<TurnContext['comments']>[number];
-
 export type ServiceReport = { services: TaskServices; missing: MissingService[] };
 
 export interface ContextInput extends ServiceReport {
@@ -33,11 +32,9 @@ export interface ContextInput extends ServiceReport {
   maxBytes?: number; // Bytes of compact JSON the context may have; less than 32 KiB counts as 32 KiB.
 }
 
-/**
- * The context of one turn. Above the budget the oldest comments go first, then the oldest progress entries, then
+/** The context of one turn. Above the budget the oldest comments go first, then the oldest progress entries, then
  * the middle of the body, then whole siblings (agents, group, extra, jobs, resources, blocked_by, subtasks, steps).
- * @throws RoomError `bad_input` for a task without an id; `invalid_file` for a `remote:` that names no provider.
- */
+ * @throws RoomError `bad_input` for a task without an id; `invalid_file` for a `remote:` that names no provider. */
 export function buildContext(input: ContextInput): TurnContext {
   const { task } = input;
   if (task.id === null)

@@ -1,10 +1,8 @@
 // Texts of others between markers that nothing in them can write, with author and trust beside them, and what can not be seen in
 // them made visible.
 
-/**
- * Who stands behind a text: the person of the room, an agent of it, a member the mirror trusts, nobody knows whether the
- * person or the task's own agent, or anyone else.
- */
+/** Who stands behind a text: the person of the room, an agent of it, a member the mirror trusts, nobody knows whether the
+ * person or the task's own agent, or anyone else. */
 export type Trust = 'person' | 'agent' | 'member' | 'unsure' | 'stranger';
 
 export const TRUST_WORDS: Readonly<Record<Trust, string>> = {
@@ -24,10 +22,8 @@ export interface Fenced {
   text: string;
 }
 
-/**
- * A text between this turn's markers. Nothing in it can make a marker line: neither the tag nor a marker's
- * opening survives inside. Invisible characters and HTML comments of anyone but the person are made visible.
- */
+/** A text between this turn's markers. Nothing in it can make a marker line: neither the tag nor a marker's
+ * opening survives inside. Invisible characters and HTML comments of anyone but the person are made visible. */
 export function fence({ what, author, role, at, trust, text }: Fenced, tag: string): string {
   const from = role ? `from ${word(author)} (${word(role)})` : `from ${word(author)}`;
   const label = [what, from, ...(at ? [word(at)] : []), TRUST_WORDS[trust]].join(' · ');
@@ -48,10 +44,8 @@ const EMOJI_BEFORE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/
 const EMOJI_AFTER = /^\p{Extended_Pictographic}/u;
 const KEYCAP_OR_EMOJI = /[\p{Extended_Pictographic}0-9#*]$/u;
 
-/**
- * The text with every character that would be invisible written out as `⟨U+202E⟩`, and HTML comments in visible brackets `⟨!-- … --⟩`. Two
- * joiners stay, as emoji need them: U+200D between two pictographs and U+FE0F right after a pictograph or a keycap's character.
- */
+/** The text with every character that would be invisible written out as `⟨U+202E⟩`, and HTML comments in visible brackets `⟨!-- … --⟩`. Two
+ * joiners stay, as emoji need them: U+200D between two pictographs and U+FE0F right after a pictograph or a keycap's character. */
 export function showInvisible(text: string): string {
   const shown = text.replace(UNSEEN, (char, at: number) => {
     const before = text.slice(Math.max(0, at - 2), at);

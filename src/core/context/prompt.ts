@@ -53,7 +53,6 @@ export interface PromptOptions extends Reporting {
 }
 
 export type Shown = Pick<PromptOptions, 'path' | 'trustIn' | 'answers'>;
-
 export type PromptAttempt = { number: number; ended: string; file: string };
 
 /** The prompt of one turn. @param context As built by `buildContext`. */

@@ -8,7 +8,6 @@ import { conflict, yamlEdits } from './yaml-splice.ts';
 
 // Bytes of a file → its text, or why it is no text. A BOM stays, so that writing the text back gives the same bytes.
 export const MAX_FILE_BYTES = 1024 * 1024;
-
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -104,11 +103,9 @@ export function parseDocument(text: string, path: string): ReadingOf<{ doc: Pars
 // An edit of a key is a span of the original text. The result is read again, and anything but the intended change of that
 // one key is a conflict: no other value can be harmed.
 
-/**
- * The text with `key` set, or without it for `undefined`; the same string when the key has that value (for a boolean also as yes/no or
+/** The text with `key` set, or without it for `undefined`; the same string when the key has that value (for a boolean also as yes/no or
  * on/off). A new key becomes the last line of the front matter, which is made when there is none. Throws RoomError `invalid_file`
- * (unreadable front matter), `conflict` (can't be edited without touching another key), `bad_input` (no such key or number can be written).
- */
+ * (unreadable front matter), `conflict` (can't be edited without touching another key), `bad_input` (no such key or number can be written). */
 export function setKey(text: string, key: string, value: Value | undefined, path = ''): string {
   const reading = readFrontMatter(text, true);
   if (!reading.ok) {

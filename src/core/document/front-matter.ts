@@ -4,7 +4,6 @@ import { emptyReading, type Fault, fail, type Result, readYaml, type YamlReading
 
 /** Longer YAML is not parsed: hostile YAML of this size takes less than a second. */
 export const MAX_FRONT_MATTER_BYTES = 64 * 1024;
-
 const BOM = '\uFEFF';
 const MARKER = /---[ \t]*(?:\r?\n|$)/y;
 const TOML = /\+\+\+[ \t]*(?:\r?\n|$)/y;

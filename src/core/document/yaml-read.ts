@@ -6,7 +6,6 @@ import { placeOf } from './edits.ts';
 
 // A fault is a problem with an offset; with the file's path and text it becomes a Problem.
 export type Fault = { at: number; message: string; expected?: string; hint?: string };
-
 export type Result<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
 export function fail(at: number, message: string, more: { expected?: string; hint?: string } = {}) {
@@ -59,11 +58,9 @@ export function offsetAt(
   return at;
 }
 
-/**
- * Reads one YAML document whose root is a map, or only comments. Faults carry offsets in `source`.
+/** Reads one YAML document whose root is a map, or only comments. Faults carry offsets in `source`.
  * @param tokens keeps the source tokens that edits need
- * @param isFile it is a whole file: warnings are faults too
- */
+ * @param isFile it is a whole file: warnings are faults too */
 export function readYaml(source: string, tokens = false, isFile = false): Result<YamlReading> {
   const document = parseDocument(source, {
     prettyErrors: false,

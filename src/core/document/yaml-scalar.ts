@@ -2,9 +2,7 @@
 import { RoomError } from '../errors.ts';
 
 export type Item = string | Readonly<Record<string, unknown>>;
-
 export type Value = string | number | boolean | Item[];
-
 export type Quote = 'plain' | 'single' | 'double';
 
 export interface ValueStyle {

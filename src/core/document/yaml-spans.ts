@@ -9,7 +9,6 @@ const BLANK = new Set(['space', 'newline', 'comment', 'comma']);
 
 /** Offset of the pair's first token: an explicit `?`, an anchor, a tag or the key. */
 export const pairStart = (pair: MapToken) => solid(pair.start)[0]?.offset ?? pair.key?.offset ?? 0;
-
 export const pairEnd = (pair: MapToken) => (pair.value ? contentEnd(pair.value) : valueSlot(pair).at);
 
 /** Where a missing value can be inserted: behind the colon and the value's own anchor and tag. */

@@ -159,10 +159,8 @@ interface Item {
   dash: number; // Offset of the `-` in a block list.
 }
 
-/**
- * Edits that give the list in `node` these values. Null when the whole list must be written again: an empty list, or items
- * that are neither plain or quoted values nor maps that stay or go whole.
- */
+/** Edits that give the list in `node` these values. Null when the whole list must be written again: an empty list, or items
+ * that are neither plain or quoted values nor maps that stay or go whole. */
 function listEdits(from: Source, node: YAMLSeq, given: readonly NewItem[]): Edit[] | null {
   const values = given.map(textOf);
   const items = itemsOf(node);

@@ -57,7 +57,6 @@ function rawEnd(text: string, at: number): number {
 }
 
 export type Depth = 1 | 2 | 3 | 4 | 5 | 6;
-
 export type Span = { start: number; end: number };
 
 export interface Heading extends Span {

@@ -80,7 +80,6 @@ export function missingEntries<E extends { block: string }>(text: string, entrie
 }
 
 const firstLine = (block: string): string => (/^[^\r\n]*/.exec(block) as RegExpExecArray)[0];
-
 const isStep = (block: string): boolean => keyOfBlock(block) !== firstLine(block);
 
 export const markerOf = (block: string) =>
@@ -114,10 +113,8 @@ export function idOf(text: string): string | null | false {
   return parsed.doc.sources.id || (value === null || value === undefined ? null : String(value));
 }
 
-/**
- * True when `text` is a later version of the file with `id` that was made from `base`, not another file at its path: it
- * has that id, or none and half of the lines of `base`.
- */
+/** True when `text` is a later version of the file with `id` that was made from `base`, not another file at its path: it
+ * has that id, or none and half of the lines of `base`. */
 export function descendsFrom(text: string, id: string | null, base: string | null): boolean {
   const said = idOf(text);
   if (said === false) return false;

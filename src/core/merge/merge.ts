@@ -9,10 +9,8 @@ export interface Merge {
   conflicts: Record<'base' | 'ours' | 'theirs', string>[]; // Places that both sides changed.
 }
 
-/**
- * Where both changed one place of the body both stand, theirs first; in front matter theirs stands, and keys that only
- * ours changed keep our value. Line ends are those of `theirs`.
- */
+/** Where both changed one place of the body both stand, theirs first; in front matter theirs stands, and keys that only
+ * ours changed keep our value. Line ends are those of `theirs`. */
 export function mergeThree(base: string, ours: string, theirs: string): Merge {
   if (ours === theirs || ours === base) return { text: theirs, conflicts: [] };
   if (theirs === base) return { text: ours, conflicts: [] };
@@ -51,7 +49,6 @@ function parse(text: string): ParsedDocument | null {
 }
 
 const headOf = (doc: ParsedDocument): string => doc.text.slice(0, doc.bodyStart);
-
 const bodyOf = (doc: ParsedDocument): string => doc.text.slice(doc.bodyStart);
 
 function withHead(head: string, body: string): string {

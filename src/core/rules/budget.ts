@@ -20,13 +20,10 @@ export function spentJson({ turns, ms, ...usage }: Spent) {
 }
 
 export const NOTHING_SPENT: Spent = { turns: 0, ms: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
-
 const MINUTE_MS = 60_000;
 
-/**
- * The first bound that was reached, as one clause (`30 of 30 turns`); null while there is something left.
- * @param of the next turn, which may not begin, or one that runs, which `turns` does not stop
- */
+/** The first bound that was reached, as one clause (`30 of 30 turns`); null while there is something left.
+ * @param of the next turn, which may not begin, or one that runs, which `turns` does not stop */
 export function reachedBound(budget: Budget | null, spent: Spent, of: 'next' | 'running'): string | null {
   if (budget === null) return null;
   for (const key of BUDGET_KEYS) {

@@ -13,10 +13,8 @@ export interface CheckResult {
   output: string;
 }
 
-/**
- * Where the checks of a turn stand. `open`: nothing said done yet. `held`: its file says done, which does not count yet. `failed`: asked
- * for again. `gave_up`: the task was paused after the last round. `waived`: a person said done without them.
- */
+/** Where the checks of a turn stand. `open`: nothing said done yet. `held`: its file says done, which does not count yet. `failed`: asked
+ * for again. `gave_up`: the task was paused after the last round. `waived`: a person said done without them. */
 export type CheckState = 'open' | 'held' | 'passed' | 'failed' | 'gave_up' | 'waived';
 
 export interface DoneFacts {

@@ -40,7 +40,6 @@ export type DispatchEvent =
   | { type: 'tick' };
 
 export type DispatchCommand = { type: 'stop'; thread: ThreadId; turn: TurnId; reason: TurnReason };
-
 export type Capacity = { limit: number; fullOrigins: Origin[]; fullAgents: string[] };
 
 export function initialDispatch(

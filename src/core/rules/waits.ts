@@ -9,12 +9,10 @@ const PUT_OFF_DOUBLINGS = 4;
 /** Share of the delay that chance may add or take, so that threads that failed together do not come back together. */
 const JITTER = 0.2;
 
-/**
- * Delay before the next attempt: `min(10 s · 2^(attempt − 1), 5 min)`, 20 % more or less by chance, so never above 6 min.
+/** Delay before the next attempt: `min(10 s · 2^(attempt − 1), 5 min)`, 20 % more or less by chance, so never above 6 min.
  * @param attempt How many attempts have failed, from 1; anything lower or not a number counts as 1.
  * @param random01 A random number in [0, 1]; 0.5 gives the delay without jitter.
- * @returns Whole milliseconds.
- */
+ * @returns Whole milliseconds. */
 export function retryDelayMs(attempt: number, random01: number): number {
   const failed = attempt >= 1 ? Math.floor(attempt) : 1;
   const chance = random01 >= 0 ? Math.min(random01, 1) : 0;
@@ -41,12 +39,10 @@ const MINUTE_MS = 60_000;
 const LONGEST_UNKNOWN_MS = 30 * MINUTE_MS;
 const LONGEST_MS = 7 * 86_400_000; // No limit is believed to last longer: it is asked anew then.
 
-/**
- * The wait after a turn met the limit.
+/** The wait after a turn met the limit.
  * @param before the wait of that agent so far; null when it had none
  * @param startedAt when the turn began: one from before the wait met the same limit, not the next one
- * @param endsAt when the limit ends, epoch ms, as the agent reported it; null when it did not
- */
+ * @param endsAt when the limit ends, epoch ms, as the agent reported it; null when it did not */
 export function waitAfterLimit(
   before: LimitWait | null,
   { startedAt, endsAt }: { startedAt: number; endsAt: number | null },

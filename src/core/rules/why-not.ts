@@ -4,9 +4,7 @@ import type { NotDue } from './decide.ts';
 
 /** What keeps a task that is due from starting now. */
 export type NotStarted = 'usage_limit' | 'budget' | 'limit' | 'no_daemon' | 'trouble';
-
 export type WhyNotReason = NotDue | NotStarted;
-
 export type WhyNot = { reason: WhyNotReason; text: string; hint: string | null };
 
 /** What the sentences are made of; what does not bear on the reason may be left out. */

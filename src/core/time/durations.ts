@@ -66,10 +66,8 @@ function parseAmount(text: string, units: readonly Unit[], sameCase: boolean): n
   return Number.isSafeInteger(amount) ? amount : null;
 }
 
-/**
- * Milliseconds of `250ms`, `1s`, `5m`, `2h`, `14d` or a plain `0`; null for anything else.
- * Other plain numbers are refused: their unit would be a guess. Units are lower case, since `M` is a month elsewhere.
- */
+/** Milliseconds of `250ms`, `1s`, `5m`, `2h`, `14d` or a plain `0`; null for anything else.
+ * Other plain numbers are refused: their unit would be a guess. Units are lower case, since `M` is a month elsewhere. */
 export const parseDuration = (text: string): number | null =>
   text.trim() === '0' ? 0 : parseAmount(text, TIME_UNITS, true);
 
@@ -92,14 +90,11 @@ const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 const NAMED: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const AWAY = /^([+-]?)(\d{1,4})([mhdw])$/;
 const UNIT_MS = { m: 60_000, h: 3_600_000 } as const;
-
 const DATE_EXAMPLES = 'such as 2026-12-24, 2026-12-24T18:00, tomorrow, friday or +3d';
 
-/**
- * The date that a text means, as a file holds it: `YYYY-MM-DD`, or with a time `YYYY-MM-DDTHH:MM`.
+/** The date that a text means, as a file holds it: `YYYY-MM-DD`, or with a time `YYYY-MM-DDTHH:MM`.
  * @param toward the side on which a weekday, and a distance without a sign, lies
- * @returns null for what is no date
- */
+ * @returns null for what is no date */
 export function parseDate(text: string, nowMs: number, toward: 'future' | 'past' = 'future'): string | null {
   const word = text.trim();
   if (readDue(word) !== null) return word;

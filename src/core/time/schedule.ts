@@ -73,10 +73,8 @@ function latest(schedule: Schedule, lastMs: number, nowMs: number): number | nul
   return schedule.cron.previousRuns(1, until)[0]?.getTime() ?? null;
 }
 
-/**
- * What is wrong with a schedule, in words for a person, or null when it is fine.
- * @param expression Five cron fields, six with seconds first, a nickname such as `@daily`, or `every 5m`.
- */
+/** What is wrong with a schedule, in words for a person, or null when it is fine.
+ * @param expression Five cron fields, six with seconds first, a nickname such as `@daily`, or `every 5m`. */
 export function checkCron(expression: string): string | null {
   try {
     const schedule = readSchedule(expression, 'UTC');
@@ -98,22 +96,18 @@ export function isTimezone(zone: string): boolean {
   }
 }
 
-/**
- * The first tick strictly after a moment.
+/** The first tick strictly after a moment.
  * @param timezone IANA zone of the cron fields, null for the system's.
  * @param afterMs Epoch ms. `every` counts from here.
  * @returns Epoch ms, or null when there is none.
- * @throws RoomError `bad_input` for an expression or a zone that can't be read.
- */
+ * @throws RoomError `bad_input` for an expression or a zone that can't be read. */
 export const nextTick = (expression: string, timezone: string | null, afterMs: number): number | null =>
   after(openSchedule(expression, timezone), afterMs);
 
-/**
- * Whether a tick is due. Ticks in `(lastMs, nowMs]` count as one. Where the clock stands before `lastMs` nothing fires until it has passed
+/** Whether a tick is due. Ticks in `(lastMs, nowMs]` count as one. Where the clock stands before `lastMs` nothing fires until it has passed
  * it again; more than a day before, the last tick came from a wrong clock and counting starts anew from now.
  * @param lastMs The tick handled last, or when the schedule was first seen; epoch ms.
- * @throws RoomError `bad_input` for an expression or a zone that can't be read.
- */
+ * @throws RoomError `bad_input` for an expression or a zone that can't be read. */
 export function dueTick(expression: string, timezone: string | null, lastMs: number, nowMs: number): DueTick {
   const schedule = openSchedule(expression, timezone);
   const last = lastMs - nowMs > BELIEVABLE_AHEAD_MS ? nowMs : lastMs;

@@ -12,10 +12,8 @@ const TROUBLE_RETRY_MS = 2_000;
 /** One reading of a path, and those that are asked for meanwhile. */
 type Round = { again: boolean; done: Promise<void> };
 
-/**
- * @param timers of work: the room is not idle while one of them waits. Once they are closed nothing is taken in
- * @param during counts as work until it resolves
- */
+/** @param timers of work: the room is not idle while one of them waits. Once they are closed nothing is taken in
+ * @param during counts as work until it resolves */
 export function createDirtyPaths(
   deps: TaskRoom,
   timers: Timers,

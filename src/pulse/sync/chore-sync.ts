@@ -4,10 +4,8 @@ import { RoomError } from '../../core/errors.ts';
 import type { SyncReport } from '../../sync/contract.ts';
 import type { Sync } from '../../sync/sync.ts';
 
-/**
- * Runs chores by the sync engine. A report that ended early becomes the error it names, so that the chore backs off.
- * A source that another process syncs right now is waited for.
- */
+/** Runs chores by the sync engine. A report that ended early becomes the error it names, so that the chore backs off.
+ * A source that another process syncs right now is waited for. */
 export function syncChoreWith(sync: Pick<Sync, 'syncChore'>): SyncChore {
   return async ({ name }, signal) => {
     const report = await sync.syncChore(name, { pull: true, push: true, wait: true }, signal);

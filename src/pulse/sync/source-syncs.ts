@@ -118,11 +118,9 @@ interface NamedIssues {
   endedAt: number;
 }
 
-/**
- * Fetches what webhooks name: what is told of one chore meanwhile together, and the more deliveries come in a row the longer they
+/** Fetches what webhooks name: what is told of one chore meanwhile together, and the more deliveries come in a row the longer they
  * wait for each other, so that nobody who sends them again and again can use up a tracker's budget. Kept in memory: what is lost
- * with the process is found by the chore's next listing.
- */
+ * with the process is found by the chore's next listing. */
 export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
   const { effects } = loop.deps;
   const timers = loop.newTimers();

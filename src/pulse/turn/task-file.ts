@@ -72,10 +72,8 @@ export function workHash(text: string): string {
 const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget', 'not_started']);
 const TURNS_LOOKED_AT = 20; // More are seldom interrupted in a row.
 
-/**
- * Whether this turn asks again because the one before wrote nothing, or follows from that one's own edit of the input alone;
- * turns that were cut short between do not count.
- */
+/** Whether this turn asks again because the one before wrote nothing, or follows from that one's own edit of the input alone;
+ * turns that were cut short between do not count. */
 export function wroteNothingBefore({ ledger }: TaskRoom, turn: TurnRecord): boolean {
   const isOwn = !turn.outside && turn.reasons.some((wake) => wake === 'edited' || wake === 'new');
   if (!isOwn && !turn.reasons.includes('retry')) return false;

@@ -8,7 +8,6 @@ import { onDisk, type Room } from '../../store/room.ts';
 import type { Loop } from '../state/loop.ts';
 
 export const turnDir = (room: Room, turn: string): string => join(room.turnsDir, turn);
-
 export const contextFile = (room: Room, turn: string): string => join(turnDir(room, turn), 'context.json');
 
 /** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */

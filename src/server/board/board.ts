@@ -39,7 +39,6 @@ interface BoardFile {
 
 /** By the path in the address: `/index.html`, `/assets/board-1f3a9c2e.js`. */
 type BoardFiles = ReadonlyMap<string, BoardFile>;
-
 export type Board = ReturnType<typeof createBoard>;
 
 /** @param dir where the board was built; null for none */

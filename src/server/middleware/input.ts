@@ -7,7 +7,6 @@ import type { Route } from './route.ts';
 
 /** The bound of a turn's report, too. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-
 const NOTHING = z.strictObject({});
 
 /** @throws RoomError `bad_input`, HttpFault 413, 415 */

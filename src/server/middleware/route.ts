@@ -34,9 +34,7 @@ export interface AnswerSpec {
 }
 
 type Shape = z.ZodType<Record<string, unknown>>;
-
 type TaskOf<Given> = (input: Given, room: HttpRoom) => string | null | Promise<string | null>;
-
 export type Input<Params, Query, Body> = { params: Params; query: Query; body: Body };
 
 export interface Route {

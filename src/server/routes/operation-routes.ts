@@ -19,7 +19,6 @@ const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>
 };
 
 const IF_MATCH = 'changes the task only while its file says what this ETag stands for; 412 shows both sides';
-
 const PREFER = 'with return=minimal the answer is what came of the change, in the place of the task';
 
 const GUARDED_ANSWERS = {

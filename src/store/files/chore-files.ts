@@ -15,7 +15,6 @@ import { passedOver, type Skipped, statTask } from './scan.ts';
 import { textsInForce } from './trusted-words.ts';
 
 export type ChoreFile = { chore: Chore; hash: string };
-
 export type InvalidChore = { path: string; problems: Problem[] };
 
 export interface ChoresReading {

@@ -26,11 +26,9 @@ const CHUNK = 64 * 1024;
 /** More is not appended at once: a repeat is looked for in the newest lines alone. */
 export const MAX_APPENDED = 50;
 
-/**
- * Appends lines, but those of which the same finish is already there: a crash between the append and its record repeats it.
+/** Appends lines, but those of which the same finish is already there: a crash between the append and its record repeats it.
  * @param entries `mode` is that of the task's file: the history is never more open, since the task's text stands in it
- * @throws RoomError `io` when the disk refuses
- */
+ * @throws RoomError `io` when the disk refuses */
 export function appendHistory(path: string, entries: readonly { line: HistoryLine; mode: number | null }[]) {
   const append = () => {
     const there = new Set<string>();

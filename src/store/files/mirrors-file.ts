@@ -37,12 +37,10 @@ export function readMirrorsFile(room: Room): MirrorEntry[] {
   throw new RoomError('invalid_file', `${NAME} can't be read as a list of mirrors`, hint);
 }
 
-/**
- * Brings the file up to date with the ledger. To be called inside a ledger transaction, so that two processes don't write it at once.
+/** Brings the file up to date with the ledger. To be called inside a ledger transaction, so that two processes don't write it at once.
  * @param dropped tasks whose mirror was taken away on purpose
  * @returns where the file was put aside when it could not be read, else null
- * @throws RoomError `io`
- */
+ * @throws RoomError `io` */
 export function writeMirrorsFile(
   room: Room,
   effects: Effects,

@@ -18,7 +18,6 @@ export interface ScanResult {
 
 /** The reason of a name that no path of ours can hold. */
 export const NOT_UTF8 = 'its name is not UTF-8';
-
 const STEP = 2_000; // Small enough that the event loop answers within a few milliseconds between two steps.
 
 /** Why an entry of tasks/ is no task file, or null when it may be one. Looks at the name alone. */
@@ -30,11 +29,9 @@ export function passedOver(name: string): string | null {
   return 'not a .md file';
 }
 
-/**
- * The stamp of a task file, a reason why it is none, or null when there is nothing. A symbolic link is followed only to a regular .md file
+/** The stamp of a task file, a reason why it is none, or null when there is nothing. A symbolic link is followed only to a regular .md file
  * of another folder, and only the first of several links to it. Never throws: what can't be looked at is one file's trouble.
- * @param firstLink of the folder's links; without it they are looked up
- */
+ * @param firstLink of the folder's links; without it they are looked up */
 export function statTask(absolute: string, firstLink?: FirstLink): FileStamp | string | null {
   try {
     const stat = lstatSync(absolute, { throwIfNoEntry: false });
@@ -53,11 +50,9 @@ export function isTaskFile(absolute: string): boolean {
   return stamp !== null && typeof stamp !== 'string';
 }
 
-/**
- * Scans in steps; drive it with {@link runScan} or {@link runScanGently}.
+/** Scans in steps; drive it with {@link runScan} or {@link runScanGently}.
  * @param known stamps of last time, by path, or as much of them as `isSame` compares
- * @throws RoomError `room_gone` when tasks/ can't be listed
- */
+ * @throws RoomError `room_gone` when tasks/ can't be listed */
 function* scanSteps<Known>(
   room: Room,
   known: ReadonlyMap<string, Known>,

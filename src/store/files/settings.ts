@@ -12,7 +12,6 @@ import type * as ConfigFiles from './config-files.ts';
 import { textsInForce } from './trusted-words.ts';
 
 export type Settings = ReturnType<typeof loadSettings>;
-
 type Loaded = { config: RoomConfig; agents: ReadonlyMap<string, AgentConfig>; problems: Problem[] };
 
 export function loadSettings(room: Room, ledger: Ledger) {

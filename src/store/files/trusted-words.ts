@@ -55,10 +55,8 @@ export function textsInForce(
   };
 }
 
-/**
- * When a file became what it is: itself, a link to it, or a folder or link in whose place it came. A folder that was changed
- * before its file was is as it was when somebody wrote into the file.
- */
+/** When a file became what it is: itself, a link to it, or a folder or link in whose place it came. A folder that was changed
+ * before its file was is as it was when somebody wrote into the file. */
 function changeTimes(file: string): number[] {
   const timeOf = (stat: Stats | undefined) => stat?.ctimeMs ?? 0;
   const quiet = { throwIfNoEntry: false };

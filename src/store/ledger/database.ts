@@ -72,10 +72,8 @@ export class Database {
     return this.#ask('run', sql, values) as StatementResultingChanges;
   }
 
-  /**
-   * Runs `body` in one immediate transaction, and rolls it back when `body` throws.
-   * @throws RoomError `locked` when another process holds the ledger for `waitMs`; `body` has then not run
-   */
+  /** Runs `body` in one immediate transaction, and rolls it back when `body` throws.
+   * @throws RoomError `locked` when another process holds the ledger for `waitMs`; `body` has then not run */
   transaction<T>(body: () => T, waitMs = this.#options.busyMs ?? BUSY_MS): T {
     this.#depth += 1;
     let error: unknown;
@@ -94,11 +92,9 @@ export class Database {
     return this.#patiently((waitMs) => this.transaction(body, waitMs));
   }
 
-  /**
-   * Runs `body` in the next shared transaction, with all that is asked for in the same turn of the event loop; resolves
+  /** Runs `body` in the next shared transaction, with all that is asked for in the same turn of the event loop; resolves
    * with its value once that is on disk. Rejects with what `body` throws, whose changes alone are taken back, and with
-   * RoomError `locked` or `io` when the transaction fails; nothing of it then stands.
-   */
+   * RoomError `locked` or `io` when the transaction fails; nothing of it then stands. */
   together<T>(body: () => T): Promise<T> {
     const { promise, ...settle } = Promise.withResolvers<T>();
     this.#waiting.push({ body, ...(settle as Omit<Waiting, 'body'>) });

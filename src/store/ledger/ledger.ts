@@ -22,10 +22,8 @@ export const declaredTables = () =>
       typeof declared === 'object' && declared !== null && 'schema' in declared,
   );
 
-/**
- * Opens `path`, creating it as needed.
- * @throws RoomError `invalid_file` for a ledger of a newer version, `io` when the disk refuses or it is damaged under a daemon.
- */
+/** Opens `path`, creating it as needed.
+ * @throws RoomError `invalid_file` for a ledger of a newer version, `io` when the disk refuses or it is damaged under a daemon. */
 export function openDatabase(path: string, options: OpenOptions): Database {
   mkdirSync(dirname(path), { recursive: true });
   return new Database(path, options, declaredTables);

@@ -38,12 +38,10 @@ function connect(path: string, busyMs: number): DatabaseSync {
 
 const MAPPED_BYTES = 2 ** 28;
 
-/**
- * A handle on a ledger that is well, as far as its first pages and what others found tell. A torn file is set aside, a
+/** A handle on a ledger that is well, as far as its first pages and what others found tell. A torn file is set aside, a
  * ledger of an earlier version is begun anew.
  * @returns the handle, and where a damaged file was set aside for it; null when it was well
- * @throws RoomError `invalid_file` for a ledger of a newer version, `io`
- */
+ * @throws RoomError `invalid_file` for a ledger of a newer version, `io` */
 export function openFile(
   path: string,
   { busyMs = BUSY_MS, mapped, mayReplace = () => true }: OpenOptions,

@@ -25,7 +25,6 @@ type OmittedIn<C extends Columns> = {
 
 type Row<C extends Columns> = { [K in keyof C]: ValueOf<C[K]> };
 type NewRow<C extends Columns> = Omit<Row<C>, OmittedIn<C>> & Partial<Pick<Row<C>, OmittedIn<C>>>;
-
 export type RowOf<T extends { read(stored: object): unknown }> = ReturnType<T['read']>;
 /** A row to be added: what is null or has a default may be left out. */
 export type NewRowOf<T extends { in(db: Database): { insert(row: never): number } }> = Parameters<

@@ -188,12 +188,10 @@ async function writePlan(attempt: Attempt): Promise<ChangeResult | number> {
   return isWanted ? pauseMs(context) : resultOf(attempt);
 }
 
-/**
- * A whole round inside one transaction. Entries with a key were intended before, by the first round. A program that saves
+/** A whole round inside one transaction. Entries with a key were intended before, by the first round. A program that saves
  * many times a second leaves no rest: then a text that may be half written is taken after all. What is still being written
  * goes into the old inode, and is merged from there.
- * @returns the result, or how many milliseconds to wait before another round
- */
+ * @returns the result, or how many milliseconds to wait before another round */
 async function changeBusyFile(job: Job, mayAskGit: boolean): Promise<ChangeResult | number> {
   const { context, path, change } = job;
   const { room, effects, writes, database, git, probe } = context;

@@ -20,13 +20,11 @@ import type { Overflow } from '../../core/task/overflow.ts';
 import { asIo, onDisk, type Room } from '../room.ts';
 import { syncFolder } from './replace-file.ts';
 
-/**
- * Moves `from` into the folder of `to`, under that name or, when it is taken, the name with a number. Atomic on one
+/** Moves `from` into the folder of `to`, under that name or, when it is taken, the name with a number. Atomic on one
  * file system; across two the copy is durable before the original goes.
  * @param check asked just before the file goes; may throw, and nothing has happened then
  * @returns the path it has now
- * @throws RoomError `not_found` when there is no such file, `io`
- */
+ * @throws RoomError `not_found` when there is no such file, `io` */
 export function moveFile(from: string, to: string, check: () => void = () => {}): string {
   let reserved: string | null = null;
   try {
@@ -86,10 +84,8 @@ function moveOver(from: string, target: string): void {
 
 const GAP = '\n\n';
 
-/**
- * Appends the blocks, durably. What the file's end already holds of them, because the write that followed the
- * last append came to nothing, is not appended again. Throws RoomError `io`.
- */
+/** Appends the blocks, durably. What the file's end already holds of them, because the write that followed the
+ * last append came to nothing, is not appended again. Throws RoomError `io`. */
 export function appendOverflow(room: Room, { path, blocks }: Overflow): void {
   onDisk(path, () => {
     mkdirSync(dirname(room.at(path)), { recursive: true });

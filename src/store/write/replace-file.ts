@@ -37,10 +37,8 @@ export type Expected = { hash: string; ino: number };
 export type Replaced = {
   /** Absolute path of the link to the old inode; null for a new file or where links can't be made. */
   oldInode: string | null;
-  /**
-   * Epoch milliseconds: just before the last look at the file, and just after the rename. Their difference is
-   * exact; where they lie is known as exactly as the wall clock, which counts whole milliseconds and rounds down.
-   */
+  /** Epoch milliseconds: just before the last look at the file, and just after the rename. Their difference is
+   * exact; where they lie is known as exactly as the wall clock, which counts whole milliseconds and rounds down. */
   windowStartMs: number;
   windowEndMs: number;
 } | null;
@@ -57,11 +55,9 @@ export interface Staged {
 const TEMP_AGE_MS = 60_000;
 const TEMP_NAME = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
-/**
- * Replaces `target` (a symlink's own target; the link stays) when it still is as `expected`; null creates it.
+/** Replaces `target` (a symlink's own target; the link stays) when it still is as `expected`; null creates it.
  * @returns whether it was replaced
- * @throws RoomError `io`; the file is then as it was and nothing is left beside it
- */
+ * @throws RoomError `io`; the file is then as it was and nothing is left beside it */
 export function replaceFile(target: string, bytes: Uint8Array, expected: Expected | null, effects: Effects) {
   const staged = stageFile(target, bytes, effects);
   try {
@@ -82,10 +78,8 @@ export function toBytes(path: string, text: string): Uint8Array {
   throw new RoomError('bad_input', `${path} would be larger than 1 MiB`, hint);
 }
 
-/**
- * Writes the new text into a hidden file beside its target, with the old one's mode and owner. {@link cleanTemps} removes it when a
- * crash leaves it. @throws RoomError `io`
- */
+/** Writes the new text into a hidden file beside its target, with the old one's mode and owner. {@link cleanTemps} removes it when a
+ * crash leaves it. @throws RoomError `io` */
 export function stageFile(path: string, bytes: Uint8Array, effects: Effects): Staged {
   const target = resolveTarget(path);
   // A name may have 255 bytes; ours adds 18.

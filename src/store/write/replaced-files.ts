@@ -67,10 +67,8 @@ export function createReplacedFiles(options: Options) {
   return {
     /** Looks once into the file that a write replaced, in the background, after it had time to be written. */
     lookSoon,
-    /**
-     * Looks a last time into files that writes at least `ageMs` ago (2,000 when absent) replaced, merges what a program
-     * wrote into one since into the file in its place, and lets them go.
-     */
+    /** Looks a last time into files that writes at least `ageMs` ago (2,000 when absent) replaced, merges what a program
+     * wrote into one since into the file in its place, and lets them go. */
     settle(ageMs?: number): Promise<void> {
       if (ageMs !== undefined) return settleAll(ageMs);
       // Many writes at once ask for the same.

@@ -33,10 +33,8 @@ export interface RestoreInput {
   text: string;
   savedAtMs: number;
   seen?: string | undefined; // Only entries that stood in this text count, where it is given.
-  /**
-   * The text was taken in a hurry: it may be half written, so that nothing counts as deleted, and entries come back at the
-   * end of their section, not in their old place.
-   */
+  /** The text was taken in a hurry: it may be half written, so that nothing counts as deleted, and entries come back at the
+   * end of their section, not in their old place. */
   quick?: boolean;
   nowMs: number;
   writes: WritesTable;
@@ -101,10 +99,8 @@ function deletedOnPurpose(rows: readonly EntryRow[], missing: ReadonlySet<EntryR
   return new Set([...deletedAgain(rows, missing, savedAtMs), ...lost.filter(isDropped)]);
 }
 
-/**
- * Missing entries that came back once and were deleted again by somebody who saw them. A text that also lacks what
- * came into the file with or after an entry, and holds nothing that came later, was made before it came back.
- */
+/** Missing entries that came back once and were deleted again by somebody who saw them. A text that also lacks what
+ * came into the file with or after an entry, and holds nothing that came later, was made before it came back. */
 function deletedAgain(rows: readonly EntryRow[], missing: ReadonlySet<EntryRow>, savedAtMs: number) {
   const cameAt = (row: EntryRow) => row.restoredAtMs ?? row.atMs;
   const again = rows.filter(
@@ -119,10 +115,8 @@ function deletedAgain(rows: readonly EntryRow[], missing: ReadonlySet<EntryRow>,
 const baseOf = (writes: WritesTable, row: EntryRow): string | null =>
   row.writeSeq === null ? null : writes.baseOf(row.writeSeq);
 
-/**
- * Merges in again what we merged into the file moments before it was saved: its author can't have seen that. Words
- * a person typed are at stake, and may have been deleted on purpose: only a save that soon counts as stale.
- */
+/** Merges in again what we merged into the file moments before it was saved: its author can't have seen that. Words
+ * a person typed are at stake, and may have been deleted on purpose: only a save that soon counts as stale. */
 function restoreTyped(
   { path, text: saved, savedAtMs, writes }: RestoreInput,
   task: string | null,

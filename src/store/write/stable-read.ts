@@ -57,10 +57,8 @@ interface StableOptions {
 /** First 32 hex digits of the SHA-256 of the bytes. */
 export const hashBytes = (bytes: Uint8Array): string => hash('sha256', bytes).slice(0, 32);
 
-/**
- * Reads `path` (symlinks followed) once it is at rest; null when nothing is there.
- * @throws RoomError `io` when the disk refuses, `interrupted` when `signal` aborts
- */
+/** Reads `path` (symlinks followed) once it is at rest; null when nothing is there.
+ * @throws RoomError `io` when the disk refuses, `interrupted` when `signal` aborts */
 export async function readStable(path: string, options: StableOptions): Promise<StableRead | null> {
   const { effects, signal } = options;
   const giveUpAt = effects.monotonicMs() + (options.giveUpMs ?? GIVE_UP_MS);

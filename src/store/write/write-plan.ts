@@ -73,7 +73,6 @@ export interface Plan {
 
 /** Whose text it is: what our last write left, git's, or somebody's who may not have seen our last write. */
 export type Foreign = 'ours' | 'git' | 'person';
-
 type PlanGiven = Omit<RestoreInput, 'task' | 'seen'> & { foreign: Foreign; change: InnerChange };
 
 interface PlanInput extends PlanGiven {

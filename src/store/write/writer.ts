@@ -26,7 +26,6 @@ import type { Change, InnerChange } from './write-plan.ts';
 
 export type { Append } from '../ledger/writes/bulks.ts';
 export type { Change } from './write-plan.ts';
-
 export type Writer = ReturnType<typeof createWriter>;
 
 export interface WriterOptions {
@@ -51,10 +50,8 @@ interface Creation {
   claim?(index: number): boolean;
   claimed?(): void; // Called once the claims are durable and no file is made yet.
   placed?(index: number): void; // Called for each file as soon as it stands.
-  /**
-   * Called inside the second commit.
-   * @param hashes of the files that were made; null for one that was left out, or where something stands already
-   */
+  /** Called inside the second commit.
+   * @param hashes of the files that were made; null for one that was left out, or where something stands already */
   record?(hashes: readonly (string | null)[]): void;
 }
 
@@ -137,10 +134,8 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
       });
       if (!isPlaced) throw new RoomError('conflict', `${path} exists already`);
     },
-    /**
-     * Creates files that are not there yet, in two commits: what is about to be made, and what was made.
-     * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
-     */
+    /** Creates files that are not there yet, in two commits: what is about to be made, and what was made.
+     * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded */
     async createMany(files: readonly NewFile[], creation: Creation) {
       for (const { path } of files) assertInside(path);
       await createFiles(context, files, creation);
@@ -161,10 +156,8 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
   };
 }
 
-/**
- * Creates files, never over one that is there: one commit for all intentions, then the files, then one commit for all records.
- * A crash in between leaves whole files whose write was intended.
- */
+/** Creates files, never over one that is there: one commit for all intentions, then the files, then one commit for all records.
+ * A crash in between leaves whole files whose write was intended. */
 async function createFiles(context: WriteContext, files: readonly NewFile[], creation: Creation) {
   const { room, effects, writes, database, probe } = context;
   const all = files.map((file, index) => {

@@ -49,10 +49,8 @@ function linksOf({ ledger }: TaskRoom, tasks: LinkedTasks, id: TaskId, key: Link
 /** As a caller asks for it; `alone` takes no subtasks along. */
 export type RequestedChange = BulkChange | { do: 'delete'; ref: string; alone: true };
 
-/**
- * Plans items in the order in which they are carried out, and answers in that of the changes.
- * @throws RoomError of the first change that can't be made, which its message names
- */
+/** Plans items in the order in which they are carried out, and answers in that of the changes.
+ * @throws RoomError of the first change that can't be made, which its message names */
 export async function planBulk(deps: RoomHandle, changes: readonly RequestedChange[], actor: Actor) {
   const drafts = new Map<string, BulkItem>();
   const rewrites = new Map<string, (text: string) => string>();

@@ -19,10 +19,8 @@ export async function giveId(deps: TaskRoom, path: string): Promise<TaskId | nul
   });
 }
 
-/**
- * Makes a copied file a task of its own: a new id, and no `remote:`, since the mirror stays with the original. Does nothing when the file
- * is no copy (any more). Returns as `giveId`.
- */
+/** Makes a copied file a task of its own: a new id, and no `remote:`, since the mirror stays with the original. Does nothing when the file
+ * is no copy (any more). Returns as `giveId`. */
 export async function splitCopy(deps: TaskRoom, path: string): Promise<TaskId | null> {
   const id = freshTaskId(deps);
   let of: { id: TaskId; name: string } | null = null;

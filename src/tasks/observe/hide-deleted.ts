@@ -49,11 +49,9 @@ export async function hideDeleted(deps: TaskRoom, path: string): Promise<string[
   return paths;
 }
 
-/**
- * Cancels the open subtasks of a task, one level; one of another open task too goes on. Returns those whose files were written.
+/** Cancels the open subtasks of a task, one level; one of another open task too goes on. Returns those whose files were written.
  * @param at when the task was canceled, epoch ms: repeated after a crash, nothing is written twice
- * @throws RoomError `io`, `locked`
- */
+ * @throws RoomError `io`, `locked` */
 export async function cancelSubtasks(deps: TaskRoom, id: TaskId, at: number): Promise<TaskMemory[]> {
   const { ledger } = deps;
   const parent = ledger.tasks.get(id);

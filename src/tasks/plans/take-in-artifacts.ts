@@ -69,15 +69,12 @@ async function writeLink(deps: RoomHandle, path: string, key: string, id: TaskId
 const GONE_GRACE_MS = 150; // A file that is saved by "move away, write anew" is gone for a moment.
 // What is typed while its tasks are made is taken in as well; without end it waits for the next look.
 const ROUNDS = 5;
-
 const RUNTIME: Actor = { kind: 'runtime' };
 
 export type TakenIn = Awaited<ReturnType<typeof takeInArtifacts>>;
 
-/**
- * Returns how long to wait for a document that is still being written, null when none is, and whether files of tasks may have changed.
- * @param options.quietMs a document counts once nobody saved it for so long. @throws RoomError `io`, `locked`
- */
+/** Returns how long to wait for a document that is still being written, null when none is, and whether files of tasks may have changed.
+ * @param options.quietMs a document counts once nobody saved it for so long. @throws RoomError `io`, `locked` */
 export async function takeInArtifacts(deps: RoomHandle, { quietMs = 0 }: { quietMs?: number } = {}) {
   const { room, effects, ledger } = deps;
   const rescan = () =>

@@ -61,10 +61,8 @@ function git(dir: string, command: 'rev-parse', ...args: string[]) {
   });
 }
 
-/**
- * `room` is absolute, symlinks resolved; the others are paths inside it, folders with a slash at the end: what was made, what was there,
- * and what says another default agent by now.
- */
+/** `room` is absolute, symlinks resolved; the others are paths inside it, folders with a slash at the end: what was made, what was there,
+ * and what says another default agent by now. */
 type InitReport = { room: string } & Record<'made' | 'kept' | 'changed' | 'advice', string[]>;
 
 interface FirstAgent {
@@ -147,13 +145,11 @@ function ignoresOwnFolder(room: string): boolean {
   return lines.some((line) => /^\/?\.taskroom\/?$/.test(line.trim()));
 }
 
-/**
- * Keeps a generated file, or a part of one, as this version has it.
+/** Keeps a generated file, or a part of one, as this version has it.
  * @param name path within `dir`
  * @param next the whole text as it should be, given the one that is there ('' for none)
  * @param write puts it in place where it is missing or old
- * @throws RoomError `io`
- */
+ * @throws RoomError `io` */
 export function keepFile(dir: string, name: string, next: (text: string) => string, write: boolean) {
   const named = join(dir, name);
   // Often a link to another agent's file: what it leads to is written.

@@ -12,7 +12,6 @@ import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { showTask } from '../views/task-detail.ts';
 
 export type ApiToken = TokenRow;
-
 type NewToken = Pick<TokenRow, 'name' | 'access' | 'tasks' | 'agents' | 'expiresAt'>;
 type TokenWish = Pick<NewToken, 'name' | 'access'> & {
   tasks?: string[];

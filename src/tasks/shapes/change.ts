@@ -69,7 +69,6 @@ export const removedAnswer: () => z.ZodType<Removed> = named('Removed', () => ({
 }));
 
 export type Changed = z.output<ReturnType<typeof changedAnswer>>;
-
 export type QuestionChanged = z.output<ReturnType<typeof questionChanged>>;
 
 export interface Removed extends Omit<Changed, 'id' | 'attic'> {

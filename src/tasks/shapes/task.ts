@@ -160,7 +160,6 @@ export const taskDetail = named('TaskDetail', detail);
 
 export type QuestionView = z.output<ReturnType<typeof question>>;
 export type TaskDetail = z.output<ReturnType<typeof taskDetail>>;
-
 type Shapes = typeof SHAPES;
 type ShapeOf<K extends FilterKey> = K extends keyof Shapes ? Shapes[K] : typeof text;
 

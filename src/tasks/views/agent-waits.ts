@@ -6,7 +6,6 @@ import { type Day, dayOf } from '../../core/time/day.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 export type AgentWaits = ReturnType<typeof readAgentWaits>;
-
 type Deps = Pick<TaskRoom, 'ledger' | 'effects' | 'config' | 'agents'>;
 
 /** @param reserved agents of turns that start now and are not on record yet: budgets of turns count them */

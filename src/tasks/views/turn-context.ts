@@ -47,10 +47,8 @@ export interface BeforeTurn
   checks?: PromptChecks;
 }
 
-/**
- * The context and the prompt of a turn on this task, which was read from `text`; `around` is what the ledger knows when absent.
- * @throws RoomError `bad_input` for a task without an id, `invalid_file` for a `remote:` that can't be read
- */
+/** The context and the prompt of a turn on this task, which was read from `text`; `around` is what the ledger knows when absent.
+ * @throws RoomError `bad_input` for a task without an id, `invalid_file` for a `remote:` that can't be read */
 export function contextOf(
   deps: TaskRoom,
   task: Task,

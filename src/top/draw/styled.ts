@@ -6,7 +6,6 @@ import type { Color, Paint } from '../../cli/paint.ts';
 
 /** A text, or one in colours. */
 export type Part = string | readonly [text: string, ...colors: Color[]];
-
 export type Style = { paint: Paint; columns: number };
 
 const textOf = (part: Part): string => cleanLine(typeof part === 'string' ? part : part[0]);
@@ -63,10 +62,8 @@ const COLOR = /(\u001b\[[0-9;:]*m)/;
 const RESET = '\u001b[0m';
 const TAB = 4;
 
-/**
- * A line of a program's output, its colours in it, as rows of at most `columns` cells. Each row begins with the colours that
- * hold there, and ends without any.
- */
+/** A line of a program's output, its colours in it, as rows of at most `columns` cells. Each row begins with the colours that
+ * hold there, and ends without any. */
 export function wrapColored(text: string, { columns, paint }: Style): string[] {
   const withColors = paint('bold', 'x') !== 'x';
   const rows: string[] = [];

@@ -42,10 +42,8 @@ export function textFilter({ search }: Pick<ScreenState, 'search'>): (text: stri
   };
 }
 
-/**
- * A view of a scope is cleared when all its tasks are done and no turn runs (G4); of what comes later nothing is hidden.
- * @returns the state, another one when something was cleared away
- */
+/** A view of a scope is cleared when all its tasks are done and no turn runs (G4); of what comes later nothing is hidden.
+ * @returns the state, another one when something was cleared away */
 export function clearFinishedScope(state: ScreenState, facts: RoomFacts): ScreenState {
   if (state.scope === null) return state;
   const tasks = facts.tasks.filter(({ scope }) => scope === state.scope);

@@ -232,11 +232,9 @@ export class RoomFeed {
 
 const timeOf = (at: string | null) => (at === null ? 0 : Date.parse(at));
 
-/**
- * A look that is asked for more often than it is worth: one at a time, the first at once, and afterwards a rest that grows with
+/** A look that is asked for more often than it is worth: one at a time, the first at once, and afterwards a rest that grows with
  * what a look costs, so that a large room never takes more than its share of the processor.
- * @param restTimes the rest is this many times as long as the look took
- */
+ * @param restTimes the rest is this many times as long as the look took */
 function createPaced(effects: Effects, restMs: number, restTimes: number, look: () => Promise<void>) {
   let isAsked = false;
   let isBusy = false;

@@ -26,7 +26,6 @@ export function StatusMark({ status }: { status: Status }) {
 
 /** Beside the name of a status. */
 export const StatusDot = ({ status }: { status: Status }) => <Dot tone={STATUS_MARKS[status][1]} />;
-
 export const Dot = ({ tone }: { tone: string }) => <span class={`dot tone-${tone}`} aria-hidden="true" />;
 
 /** What a person needs to know beside the state; the others say no more than it does. */

@@ -6,7 +6,6 @@ import { askAgain, askChangedAgain } from './queries.ts';
 import { keepRows, touchRows } from './task-rows.ts';
 
 const AGAIN_MS = 2_000; // Until a lost connection is tried again.
-
 export const eventsState = signal<'connecting' | 'live' | 'lost'>('connecting');
 /** Ticks for everything that shows how long ago something was. */
 export const now = signal(Date.now());

@@ -12,7 +12,6 @@ interface Notice {
 
 const SHOWN_MS = 6_000;
 const MOST = 4;
-
 export const notices = signal<readonly Notice[]>([]);
 let count = 0;
 

@@ -3,11 +3,9 @@
 /** A page that stood still for long, in the background say, is up to date soon after. */
 const MOST_PAUSE_MS = 4_000;
 
-/**
- * @param look is never run twice at once; a touch meanwhile runs it once more
+/** @param look is never run twice at once; a touch meanwhile runs it once more
  * @param gapMs least time between two looks; a look that took long makes it longer, up to {@link MOST_PAUSE_MS}
- * @param mostMs what it grows to while there is no rest
- */
+ * @param mostMs what it grows to while there is no rest */
 export function createPaced(look: () => Promise<void>, gapMs: number, mostMs = gapMs) {
   let isLooking = false;
   let isTouched = false;

@@ -51,11 +51,9 @@ const client = new QueryClient({
   },
 });
 
-/**
- * The answer of an operation, kept current while the component is shown; an earlier one is shown while it is asked again.
+/** The answer of an operation, kept current while the component is shown; an earlier one is shown while it is asked again.
  * @param input null asks for nothing
- * @param isPolled asked again also without an event
- */
+ * @param isPolled asked again also without an event */
 export function useQuery<N extends Name>(
   name: N,
   input: Input<N> | null,

@@ -7,7 +7,6 @@ import type { TaskList, TaskRow } from '../api/shapes.ts';
 import { createPaced } from './pace.ts';
 
 const SWEEP_MS = 5_000; // A hand edit that changes no status has no event.
-
 export const taskRows = signal<readonly TaskRow[]>([]);
 export const rowsById = computed(
   () => new Map(taskRows.value.map((task) => [task.id as string | null, task])),

@@ -5,7 +5,6 @@ export type Theme = 'auto' | 'light' | 'dark';
 
 const KEY = 'taskroom.theme';
 const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dark: 'auto' };
-
 export const theme = signal<Theme>(readTheme());
 
 function readTheme(): Theme {

@@ -13,7 +13,6 @@ import { hasWords } from './list/filter.ts';
 import type { LinkedView } from './views.tsx';
 
 type Entry = { key: string; name: string; about: preact.ComponentChildren; run(): unknown };
-
 type PaletteProps = { views: readonly LinkedView[]; onClose: () => void; onShow: (overlay: Overlay) => void };
 
 const MOST_TASKS = 12;

@@ -148,10 +148,8 @@ async function noteChanges(loop: Loop, turn: TurnRecord, task: TaskId): Promise<
 
 const CUT_SHORT: ReadonlySet<TurnReason> = new Set(['person', 'paused', 'canceled', 'interrupted']);
 
-/**
- * Runs the checks of a turn whose task says done, once, and puts what follows from them into the file. The verdict is on record before
- * anything follows from it, so that a crash repeats the checks and never skips them.
- */
+/** Runs the checks of a turn whose task says done, once, and puts what follows from them into the file. The verdict is on record before
+ * anything follows from it, so that a crash repeats the checks and never skips them. */
 async function settleChecks(loop: Loop, turn: TurnRecord, { outcome, counts }: RunEnd, checking: Checking) {
   const { checks } = loop.deps.ledger;
   const begun = checks.get(turn.id);

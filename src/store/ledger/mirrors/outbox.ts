@@ -28,14 +28,11 @@ export const OUTBOX = table(
 );
 
 export type OutboxRow = RowOf<typeof OUTBOX>;
-
 type NewIntent = Pick<OutboxRow, 'provider' | 'chore' | 'task' | 'kind' | 'key' | 'payload' | 'at'>;
 
 export const outbox = OUTBOX.with((rows, db) => ({
-  /**
-   * Begins a try: makes the row, or finds the one with that key, whose payload then counts.
-   * @returns the row as it was before this try: `tries` counts earlier ones
-   */
+  /** Begins a try: makes the row, or finds the one with that key, whose payload then counts.
+   * @returns the row as it was before this try: `tries` counts earlier ones */
   begin: (row: NewIntent): OutboxRow =>
     db.transaction(() => {
       const known = rows.first({ key: row.key });
@@ -48,10 +45,8 @@ export const outbox = OUTBOX.with((rows, db) => ({
 /** How a conflict ended; `by_hand`: the field was edited since. */
 type SettledBy = 'standing' | 'lost' | 'own' | 'by_hand';
 
-/**
- * For each conflict the text that lost and the text that stands, until the person settles it. A row is written before the
- * file is, and counts once the file is known to say what stands.
- */
+/** For each conflict the text that lost and the text that stands, until the person settles it. A row is written before the
+ * file is, and counts once the file is known to say what stands. */
 export const CONFLICTS = table(
   'conflicts',
   {

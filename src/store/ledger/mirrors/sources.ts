@@ -67,7 +67,6 @@ export type ChoreMemory = RowOf<typeof CHORES>;
 export type ChoreChange = Partial<Omit<ChoreMemory, 'name'>>;
 
 export const chores = CHORES.with();
-
 const DAY_MS = 86_400_000;
 
 /** How often each chore synced on each day, and how many requests that took; days begin at midnight UTC. */

@@ -4,10 +4,8 @@ import type { TaskReading } from '../../../core/task/task.ts';
 import type { Database } from '../database.ts';
 import { flag, integer, optional, type RowOf, real, table, text } from '../table.ts';
 
-/**
- * A cache over the texts, safe to lose. Each look at the room reads all stamps, so that they stand in an index too. Where
- * `observed`, the ledger's tasks hold this id with this path and hash.
- */
+/** A cache over the texts, safe to lose. Each look at the room reads all stamps, so that they stand in an index too. Where
+ * `observed`, the ledger's tasks hold this id with this path and hash. */
 export const FILES = table(
   'files',
   {
@@ -61,7 +59,6 @@ export type FileStamp = Pick<RowOf<typeof FILES>, 'size' | 'mtimeMs' | 'ctimeMs'
 
 /** A stamp with what the file said, as `unpackForList` takes it. */
 export type CachedFile = FileStamp & { path: string; line: string };
-
 export type FileRow = { path: string; stamp: FileStamp; hash: string; reading: TaskReading };
 
 export function stampOf({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp {

@@ -136,10 +136,8 @@ export const questions = QUESTIONS.with((rows, db) => ({
 // Words that open rights, and who said them; the checks of each turn with their results, and each done that a person
 // said without them. A turn's row is written as the turn begins, so that nothing its agent edits can change it.
 
-/**
- * Where words stand that open rights: the checks of `task:<id>`, `chore:<name>`, or `path:<path>` of a task without an id;
- * the whole text of `file:<path>`; to whom `owner:<id>` was handed over, and by whom.
- */
+/** Where words stand that open rights: the checks of `task:<id>`, `chore:<name>`, or `path:<path>` of a task without an id;
+ * the whole text of `file:<path>`; to whom `owner:<id>` was handed over, and by whom. */
 export type SaidSource = `${'task' | 'chore' | 'path' | 'file' | 'owner'}:${string}`;
 
 /** What opens rights, as a person said it last and as it stands. */

@@ -47,7 +47,6 @@ export const NOTICES = table(
 
 export type Notice = RowOf<typeof NOTICES>;
 type NewNotice = Pick<Notice, 'at' | 'author' | 'turn' | 'task' | 'text'> & { key: string | null };
-
 export type InboxThing = { kind: string; key: string; task: TaskId | null; text: string; settle: string };
 
 const MOST_AT_ONCE = 10; // More at once than anybody reads one by one.
@@ -63,11 +62,9 @@ export const notices = NOTICES.with((rows, db) => ({
       const known = notice.key === null ? null : rows.first({ key: notice.key });
       return known ?? rows.get(rows.insert({ ...notice, notBefore: notice.at }))!;
     }),
-  /**
-   * Takes in what is in the inbox now: what is new is told once, what is gone is forgotten. Of very many at once one line is told.
+  /** Takes in what is in the inbox now: what is new is told once, what is gone is forgotten. Of very many at once one line is told.
    * @param isChosen whether things of a kind go out
-   * @returns how many are to be sent
-   */
+   * @returns how many are to be sent */
   takeIn: (items: readonly InboxThing[], nowMs: number, isChosen: (kind: string) => boolean) =>
     db.transaction(() => {
       const things = items.filter(({ kind }) => kind !== 'notice');

@@ -71,10 +71,8 @@ const entries = ENTRIES.with((rows, db) => ({
     db.rows<object>(MERGED, path, Math.trunc(sinceMs), task).map(ENTRIES.read).reverse(),
 }));
 
-/**
- * A row for each of our own recent writes to task files: intended before the rename (`done` is null), then numbered in the
- * order they happened. They tell our texts from a person's and hold what a merge needs.
- */
+/** A row for each of our own recent writes to task files: intended before the rename (`done` is null), then numbered in the
+ * order they happened. They tell our texts from a person's and hold what a merge needs. */
 export const WRITES = table(
   'writes',
   {
@@ -193,10 +191,8 @@ export const writes = WRITES.with((rows, db) => {
   };
 });
 
-/**
- * The versions of a mirrored file that both sides agreed on, by their hash, and which fields each of them had from where:
- * what a file that is an earlier version of itself again would undo.
- */
+/** The versions of a mirrored file that both sides agreed on, by their hash, and which fields each of them had from where:
+ * what a file that is an earlier version of itself again would undo. */
 export const VERSIONS = table(
   'versions',
   {

@@ -18,7 +18,6 @@ type History = Answer<'history'>;
 
 const PAGE = 50;
 const MOST = 1_000;
-
 const TABS = { finished: 'Finished tasks', figures: 'Figures' } as const;
 type Tab = keyof typeof TABS;
 

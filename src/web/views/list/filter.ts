@@ -15,7 +15,6 @@ import { FILTER_KEYS, factsOf } from '../../../core/task/task-keys.ts';
 import type { TaskRow } from '../../api/shapes.ts';
 
 const KEYS = FILTER_KEYS.map((key) => [key, factsOf(key).filter!.as] as const);
-
 export const QUERY_KEYS = ['text', 'sign', ...KEYS.map(([, name]) => name)];
 
 /** The tasks whose texts hold these words, as the room found them last. */
@@ -44,7 +43,6 @@ export function readFilter(query: URLSearchParams, tasks: readonly TaskRow[]) {
 
 /** Whether name, title or id hold all of these words. @param words in small letters */
 export const hasWords = (task: TaskRow, words: readonly string[]) => wordsNotInHead(task, words).length === 0;
-
 const placeOf = ({ priority }: TaskRow) => PRIORITIES.indexOf(priority ?? 'medium');
 const STATUS_ORDER: Readonly<Record<string, number>> = { doing: 0, todo: 1, draft: 2, done: 3, canceled: 4 };
 const LAST = '\uffff'; // Behind all texts.

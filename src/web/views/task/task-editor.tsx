@@ -163,5 +163,4 @@ async function sendWords(
 }
 
 const textOf = ({ title, body }: Words) => `${title}\n\n${body}`;
-
 const sameWords = (one: Words, other: Words): boolean => one.title === other.title && one.body === other.body;
