@@ -13,11 +13,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../src/core/config/agent-config.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
-import { isRoomError, type RoomError } from '../../src/core/errors.ts';
+import { type ErrorCode, isRoomError, type RoomError } from '../../src/core/errors.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
-import { type Client, createClient } from '../../src/operations/client.ts';
+import {
+  type Client,
+  createClient,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+} from '../../src/operations/client.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/files/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import type { TurnRecord } from '../../src/store/ledger/turns/turns.ts';
@@ -37,6 +43,8 @@ export interface TestRoom {
   deps: TaskRoom;
   handle: RoomHandle;
   tasks: Client;
+  /** Calls an operation, as the person unless told otherwise. */
+  call<Name extends OperationName>(name: Name, input: InputOf<Name>, actor?: Actor): Promise<OutputOf<Name>>;
   events: RoomEvent[];
   rings: number;
   killed: { turn: string; reason: string }[];
@@ -107,6 +115,7 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
     rig.deps.ledger.close();
   };
   Object.assign(rig, {
+    call: (name: OperationName, input: never, actor = PERSON) => rig.tasks.call(name, input, actor),
     now: () => nowMs,
     later: (ms: number) => {
       nowMs += ms;
@@ -177,4 +186,8 @@ export async function failureOf(promise: Promise<unknown>): Promise<RoomError> {
     throw error;
   }
   throw new Error('it did not fail');
+}
+
+export async function codeOf(promise: Promise<unknown>): Promise<ErrorCode> {
+  return (await failureOf(promise)).code;
 }

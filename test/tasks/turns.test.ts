@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { InputOf } from '../../src/operations/client.ts';
-import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from './test-room.ts';
+import { AGENT, codeOf, failureOf, openTestRoom, type TestRoom } from './test-room.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 200);
 const TURN = 'b11111111' as TurnId;
@@ -26,12 +26,11 @@ function end(id: TurnId): void {
   });
 }
 
-const turns = async (filter: InputOf<'listTurns'>) =>
-  (await rig.tasks.call('listTurns', filter, PERSON)).turns;
+const turns = async (filter: InputOf<'listTurns'>) => (await rig.call('listTurns', filter)).turns;
 
 async function output(turn: string, offset: number, limit?: number) {
   const asked = { turn, offset, ...(limit === undefined ? {} : { limit }) };
-  const { text, next, size } = await rig.tasks.call('turnOutput', asked, PERSON);
+  const { text, next, size } = await rig.call('turnOutput', asked);
   return { text, next, size };
 }
 
@@ -42,12 +41,12 @@ describe('run', () => {
     ['blocked_by: [Nothing]', 'waits for Nothing'],
   ])('%s stands still without force', async (line, why) => {
     rig.save('One.md', `---\nid: abc12345\n${line}\n---\n`);
-    const failure = await failureOf(rig.tasks.call('run', { ref: 'One' }, PERSON));
+    const failure = await failureOf(rig.call('run', { ref: 'One' }));
     expect(failure.code).toBe('refused');
     expect(failure.message).toContain(why);
     expect(failure.hint).toContain('--force');
     expect(rig.deps.ledger.wakes.of('abc12345')).toEqual([]);
-    expect(await rig.tasks.call('run', { ref: 'One', force: true }, PERSON)).toEqual({
+    expect(await rig.call('run', { ref: 'One', force: true })).toEqual({
       id: 'abc12345',
       name: 'One',
       daemon: false,
@@ -61,67 +60,49 @@ describe('run', () => {
     ['owner: nobody', 'set its owner to one of: runbook'],
   ])('%s can not run at all', async (line, hint) => {
     rig.save('One.md', `---\nid: abc12345\n${line}\n---\n`);
-    const failure = await failureOf(rig.tasks.call('run', { ref: 'One', force: true }, PERSON));
+    const failure = await failureOf(rig.call('run', { ref: 'One', force: true }));
     expect(failure.code).toBe('refused');
     expect(failure.hint).toContain(hint);
   });
 
-  test('with a daemon it is told where to look', async () => {
-    rig.daemon = true;
-    expect(await rig.tasks.call('run', { ref: 'One' }, PERSON)).toMatchObject({ daemon: true });
-    expect(rig.deps.ledger.messages.receive()).toEqual([{ kind: 'look', tasks: ['abc12345'] }]);
-    expect(rig.rings).toBe(1);
-  });
-
   test('while a turn runs it is one more after that, and says so', async () => {
-    expect((await rig.tasks.call('run', { ref: 'One' }, PERSON)).after).toBeNull();
+    expect((await rig.call('run', { ref: 'One' })).after).toBeNull();
     rig.runTurn('b11111111', 'abc12345');
-    expect((await rig.tasks.call('run', { ref: 'One' }, PERSON)).after).toBe('b11111111');
-  });
-
-  test('a file without an id gets one', async () => {
-    rig.save('Bare.md', 'Do it.\n');
-    const { id } = await rig.tasks.call('run', { ref: 'Bare' }, PERSON);
-    expect(rig.read('tasks/Bare.md')).toBe(`---\nid: ${id}\n---\n\nDo it.\n`);
-    expect(rig.deps.ledger.wakes.of(id)).toEqual(['run']);
+    expect((await rig.call('run', { ref: 'One' })).after).toBe('b11111111');
   });
 });
 
 test('a turn is found by id, prefix, or its task; the running one before newer ones', async () => {
   rig.save('b1.md', '---\nid: zzz00001\n---\n');
-  await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
+  await rig.call('progress', { ref: 'One', text: 'x' });
   rig.runTurn(TURN, 'abc12345');
-  expect((await failureOf(rig.tasks.call('showTurn', { turn: 'b1' }, PERSON))).message).toContain(
-    'had no turn yet',
-  );
+  expect((await failureOf(rig.call('showTurn', { turn: 'b1' }))).message).toContain('had no turn yet');
   for (const word of [TURN, 'b11', 'One', 'abc12345', 'abc'])
-    expect((await rig.tasks.call('showTurn', { turn: word }, PERSON)).id).toBe(TURN);
+    expect((await rig.call('showTurn', { turn: word })).id).toBe(TURN);
   end(TURN);
   rig.later(1000);
   rig.runTurn('b12222222', 'abc12345');
-  expect((await rig.tasks.call('showTurn', { turn: 'One' }, PERSON)).id).toBe('b12222222');
+  expect((await rig.call('showTurn', { turn: 'One' })).id).toBe('b12222222');
   expect((await turns({ task: 'One', pending: false })).map(({ id }) => id)).toEqual(['b12222222', TURN]);
   expect((await turns({ state: 'running' })).map(({ id }) => id)).toEqual(['b12222222']);
-  expect(await failureOf(rig.tasks.call('showTurn', { turn: 'nothing' }, PERSON))).toMatchObject({
-    code: 'not_found',
-  });
+  expect(await failureOf(rig.call('showTurn', { turn: 'nothing' }))).toMatchObject({ code: 'not_found' });
   rig.save('b1.md', '---\nid: zzz00001\n---\nnot a turn\n');
   rig.runTurn('c11111111', 'zzz00001');
-  expect((await rig.tasks.call('showTurn', { turn: 'b1' }, PERSON)).id).toBe('c11111111');
+  expect((await rig.call('showTurn', { turn: 'b1' })).id).toBe('c11111111');
 });
 
 test('kill asks the daemon, ends an orphan itself, and refuses what is over', async () => {
-  expect((await failureOf(rig.tasks.call('kill', { turn: 'One' }, PERSON))).code).toBe('not_found');
+  expect(await codeOf(rig.call('kill', { turn: 'One' }))).toBe('not_found');
   rig.runTurn(TURN, 'abc12345');
-  expect((await failureOf(rig.tasks.call('kill', { turn: TURN }, AGENT))).code).toBe('not_allowed');
+  expect(await codeOf(rig.call('kill', { turn: TURN }, AGENT))).toBe('not_allowed');
   rig.daemon = true;
-  expect(await rig.tasks.call('kill', { turn: 'b11' }, PERSON)).toMatchObject({ id: TURN, state: 'running' });
+  expect(await rig.call('kill', { turn: 'b11' })).toMatchObject({ id: TURN, state: 'running' });
   expect(rig.deps.ledger.messages.receive()).toEqual([{ kind: 'kill', turn: TURN }]);
   expect(rig.killed).toEqual([]);
   rig.daemon = false;
-  expect(await rig.tasks.call('kill', { turn: TURN }, PERSON)).toMatchObject({ id: TURN, state: 'killed' });
+  expect(await rig.call('kill', { turn: TURN })).toMatchObject({ id: TURN, state: 'killed' });
   expect(rig.killed).toEqual([{ turn: TURN, reason: 'person' }]);
-  expect((await failureOf(rig.tasks.call('kill', { turn: TURN }, PERSON))).code).toBe('refused');
+  expect(await codeOf(rig.call('kill', { turn: TURN }))).toBe('refused');
 });
 
 describe('output', () => {
@@ -192,10 +173,8 @@ describe('output', () => {
   test('no file yet, no such turn, no such offset', async () => {
     rig.runTurn(TURN, 'abc12345');
     expect(await output(TURN, 0)).toEqual({ text: '', next: 0, size: 0 });
-    for (const id of ['b99999999', '../../../x', ''])
-      expect((await failureOf(output(id, 0))).code).toBe('not_found');
-    for (const offset of [-1, 0.5, Number.NaN])
-      expect((await failureOf(output(TURN, offset))).code).toBe('bad_input');
-    expect((await failureOf(output(TURN, 0, 0))).code).toBe('bad_input');
+    for (const id of ['b99999999', '../../../x', '']) expect(await codeOf(output(id, 0))).toBe('not_found');
+    for (const offset of [-1, 0.5, Number.NaN]) expect(await codeOf(output(TURN, offset))).toBe('bad_input');
+    expect(await codeOf(output(TURN, 0, 0))).toBe('bad_input');
   });
 });

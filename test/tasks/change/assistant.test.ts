@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { carryOperation } from '../../../src/operations/carry-operation.ts';
 import type { MirrorRow } from '../../../src/store/ledger/mirrors/mirrors.ts';
 import type { AgentActor } from '../../../src/tasks/task-room.ts';
-import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 const ASSISTANT: AgentActor = { kind: 'assistant', client: 'claude-code' };
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   room.save('Over.md', '---\nid: over1234\nstatus: done\n---\nDone.\n');
   room.save('Checked.md', '---\nid: check123\nchecks: [npm test]\n---\nDo it.\n');
   room.save('Paused.md', '---\nid: pause123\npaused: true\n---\nDo it.\n');
-  await room.tasks.call('release', {}, { kind: 'person' });
+  await room.call('release', {}, { kind: 'person' });
 });
 afterEach(() => room.close());
 
@@ -47,11 +47,6 @@ test('it changes any task, under its own name', async () => {
   expect(room.read('tasks/New.md')).toContain('requester: agent:claude-code');
   expect(room.read('tasks/New.md')).toContain('created_by: agent:claude-code');
   expect(room.read('tasks/New.md')).not.toContain('owner');
-});
-
-test('what it says asks for a turn, as its person would', async () => {
-  await room.tasks.call('comment', { ref: 'One', text: 'Please use tabs.' }, ASSISTANT);
-  expect(room.deps.ledger.wakes.of('abc12345')).toEqual(['comment']);
 });
 
 test.each<[string, string, object]>([
@@ -80,18 +75,8 @@ test('it waives no checks', async () => {
 
 test('it opens no gate of trust, and the attempt is on record', async () => {
   room.deps.ledger.mirrors.insert(gatedMirror('pause123'));
-  expect((await failureOf(carry('resume', { ref: 'Paused' }))).code).toBe('not_allowed');
-  expect((await failureOf(carry('run', { ref: 'Paused' }))).code).toBe('not_allowed');
+  expect(await codeOf(carry('resume', { ref: 'Paused' }))).toBe('not_allowed');
+  expect(await codeOf(carry('run', { ref: 'Paused' }))).toBe('not_allowed');
   expect(room.read('tasks/Paused.md').match(/assistant claude-code tried/g)).toHaveLength(1);
   expect(room.read('tasks/Paused.md')).toContain('paused: true');
-});
-
-test('looking alone is looking alone', async () => {
-  const looking = { actor: ASSISTANT, access: 'minimal' } as const;
-  expect(await carryOperation(room.tasks, looking, 'show', { ref: 'One' })).toMatchObject({ id: 'abc12345' });
-  const failure = await failureOf(carryOperation(room.tasks, looking, 'progress', { ref: 'One', text: 'x' }));
-  expect(failure).toMatchObject({
-    code: 'not_allowed',
-    message: expect.stringMatching(/^assistant claude-code may not .* \(its access is minimal\)$/),
-  });
 });

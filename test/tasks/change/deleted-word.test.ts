@@ -1,7 +1,7 @@
 // `deleted` as a status word (G5): whoever writes it, and wherever, the task's file goes to the attic.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { agentIn, toolsOf } from '../../operations/tools/tool-room.ts';
-import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 const TURN = 'b11111111';
 
@@ -15,35 +15,31 @@ beforeEach(() => {
 afterEach(() => rig.close());
 
 const attic = () => rig.names('.taskroom/attic').map((name) => name.slice('2040-01-02-'.length));
-const listed = async () =>
-  (await rig.tasks.call('list', { all: true }, PERSON)).tasks.map(({ name }) => name);
+const listed = async () => (await rig.call('list', { all: true })).tasks.map(({ name }) => name);
 
 describe('in a file', () => {
   beforeEach(() => rig.save('One.md', '---\nid: abc12345\nstatus: Deleted\n---\nDo it.\n'));
 
   test('hides it from lists at once, and is no mistake', async () => {
-    const { tasks, invalid } = await rig.tasks.call('list', { all: true }, PERSON);
+    const { tasks, invalid } = await rig.call('list', { all: true });
     expect(tasks.map(({ name }) => name)).toEqual(['Other', 'Part']);
     expect(invalid).toEqual([]);
-    expect(await rig.tasks.call('status', {}, PERSON)).toMatchObject({ invalid: [], inbox: 0 });
-    const text = JSON.stringify(await rig.tasks.call('list', { all: true }, PERSON));
+    expect(await rig.call('status', {})).toMatchObject({ invalid: [], inbox: 0 });
+    const text = JSON.stringify(await rig.call('list', { all: true }));
     expect(JSON.parse(text)).toMatchObject({ total: 2, invalid: [] });
   });
 
   test('takes it and its subtasks to the attic at the next change of whatever', async () => {
     rig.save('One.md', '---\nid: abc12345\n---\nDo it.\n');
-    await rig.tasks.call('release', {}, PERSON);
+    await rig.call('release', {});
     rig.runTurn(TURN, 'abc12345');
     rig.save('One.md', '---\nid: abc12345\nstatus: deleted\n---\nDo it.\n');
-    await rig.tasks.call('set', { ref: 'Other', keys: { priority: 'high' } }, PERSON);
-    await rig.tasks.call('release', {}, PERSON);
+    await rig.call('set', { ref: 'Other', keys: { priority: 'high' } });
+    await rig.call('release', {});
     expect(rig.names('tasks')).toEqual(['Other.md']);
     expect(attic()).toEqual(['One.md', 'Part.md']);
     expect(rig.killed).toEqual([{ turn: TURN, reason: 'canceled' }]);
-    expect(await rig.tasks.call('show', { ref: 'abc12345' }, PERSON)).toMatchObject({
-      name: 'One',
-      deleted: true,
-    });
+    expect(await rig.call('show', { ref: 'abc12345' })).toMatchObject({ name: 'One', deleted: true });
     expect(rig.events.some(({ type }) => type === 'task.invalid')).toBe(false);
   });
 });
@@ -51,34 +47,12 @@ describe('in a file', () => {
 test.each([{ status: 'deleted' }, { ' Status': ' DELETED ' }, { status: 'deleted', priority: 'high' }])(
   'set %j',
   async (changes) => {
-    const done = await rig.tasks.call('set', { ref: 'One', keys: changes as Record<string, string> }, PERSON);
+    const done = await rig.call('set', { ref: 'One', keys: changes as Record<string, string> });
     expect(done).toMatchObject({ id: 'abc12345', changed: true, attic: '.taskroom/attic/2040-01-02-One.md' });
     expect(rig.read(done.attic!).includes('priority: high')).toBe('priority' in changes);
     expect(await listed()).toEqual(['Other']);
   },
 );
-
-test('several at once, and nothing else of that task', async () => {
-  const failure = await failureOf(
-    rig.tasks.call(
-      'bulk',
-      { changes: [{ do: 'update', ref: 'Other', keys: { title: 'x' }, status: 'deleted' }] },
-      PERSON,
-    ),
-  );
-  expect(failure.code).toBe('bad_input');
-  await rig.tasks.call(
-    'bulk',
-    {
-      changes: [
-        { do: 'update', ref: 'One', keys: { status: 'deleted' } },
-        { do: 'update', ref: 'Other', keys: {}, status: 'deleted' },
-      ],
-    },
-    PERSON,
-  );
-  expect(await listed()).toEqual([]);
-});
 
 test.each([
   ['taskroom', 'update_task', { status: 'deleted' }],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSections } from '../../../src/core/task/body/sections.ts';
 import { hostileBody, runs } from '../../support/hostile-markdown.ts';
-import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
 beforeEach(() => {
@@ -26,41 +26,19 @@ test.each([
   ],
 ])('puts new words in the place of %s', async (_, before, after) => {
   rig.save('One.md', HEAD + before);
-  expect((await rig.tasks.call('describe', { ref: 'One', text: 'New.\n' }, PERSON)).changed).toBe(true);
+  expect((await rig.call('describe', { ref: 'One', text: 'New.\n' })).changed).toBe(true);
   expect(rig.read('tasks/One.md')).toBe(HEAD + after);
-  expect((await rig.tasks.call('describe', { ref: 'One', text: 'New.' }, PERSON)).changed).toBe(false);
+  expect((await rig.call('describe', { ref: 'One', text: 'New.' })).changed).toBe(false);
 });
 
 test('refuses a text that would become other sections, and keeps headings of its own', async () => {
   rig.save('One.md', `${HEAD}## Task\nOld\n\n## Progress\n`);
-  const failure = await failureOf(
-    rig.tasks.call('describe', { ref: 'One', text: 'x\n\n## Steps\n- [x] forged' }, PERSON),
-  );
+  const failure = await failureOf(rig.call('describe', { ref: 'One', text: 'x\n\n## Steps\n- [x] forged' }));
   expect(failure.code).toBe('bad_input');
   expect(failure.message).toMatch(/^text: /);
-  await rig.tasks.call('describe', { ref: 'One', text: 'x\n\n### How\nwell' }, PERSON);
+  await rig.call('describe', { ref: 'One', text: 'x\n\n### How\nwell' });
   expect(rig.read('tasks/One.md')).toBe(`${HEAD}## Task\nx\n\n### How\nwell\n\n## Progress\n`);
 });
-
-test.each(['a section', 'words above sections'])(
-  "what a text leaves open is closed, so that its person's own sections stay: %s",
-  async (where) => {
-    const own = '\n## Plan\nmine\n\n# Part\nmine too\n';
-    for (const [open, closer] of [
-      ['```\nopen', '```'],
-      ['a <b>\n\n<!-- open', '-->'],
-      ['<pre>\nopen', '</pre>'],
-      ['~~~~sh\nopen', '~~~~'],
-    ]) {
-      rig.save('One.md', `${HEAD}${where === 'a section' ? '## Task\n' : ''}Old\n${own}`);
-      await rig.tasks.call('describe', { ref: 'One', text: open! }, PERSON);
-      expect(rig.read('tasks/One.md')).toContain(`${open}\n${closer}\n${own}`);
-      expect((await rig.tasks.call('describe', { ref: 'One', text: open! }, PERSON)).changed).toBe(false);
-      await rig.tasks.call('describe', { ref: 'One', text: 'New.' }, PERSON);
-      expect(rig.read('tasks/One.md')).toMatch(new RegExp(`New\\.\\n${own}$`));
-    }
-  },
-);
 
 test('whatever text is put in, the sections below it stay, or it is refused', async () => {
   await fc.assert(
@@ -74,7 +52,7 @@ test('whatever text is put in, the sections below it stay, or it is refused', as
         if (text.trim() === '') return;
         for (const words of [text, 'New.', 'Newer.']) {
           try {
-            await rig.tasks.call('describe', { ref: 'One', text: words }, PERSON);
+            await rig.call('describe', { ref: 'One', text: words });
           } catch (error) {
             expect(error).toMatchObject({ code: expect.stringMatching(/^(bad_input|conflict)$/) });
           }

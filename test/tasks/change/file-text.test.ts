@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { textEditOf } from '../../../src/core/document/edits.ts';
 import { readFileText, saveFileText } from '../../../src/tasks/change/update-task.ts';
-import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { AGENT, codeOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const ONE = 'tasks/One.md';
 const TEXT = '---\nid: abc12345\nstatus: todo\n---\n\n## Task\nDo it.\n';
@@ -26,18 +26,18 @@ test('it counts as typed by hand: new words, another status, what follows from i
   expect(rig.events).toContainEqual({
     ...{ type: 'task.changed', id: 'abc12345', name: 'One', was: 'todo', status: 'done' },
   });
-  expect((await rig.tasks.call('history', {}, PERSON)).history.map(({ name }) => name)).toEqual(['One']);
+  expect((await rig.call('history', {})).history.map(({ name }) => name)).toEqual(['One']);
   await type('status: done', 'status: todo');
   await type('Do it.', 'Do that.');
-  expect((await rig.tasks.call('show', { ref: 'One' }, PERSON)).body).toContain('Do that.');
+  expect((await rig.call('show', { ref: 'One' })).body).toContain('Do that.');
 });
 
 test('an entry that was taken out stays out, and the next one comes in', async () => {
-  await rig.tasks.call('progress', { ref: 'One', text: 'Half done.' }, PERSON);
+  await rig.call('progress', { ref: 'One', text: 'Half done.' });
   const entry = rig.read(ONE).match(/- .*Half done\.\n/)![0];
   await type(entry, '');
   expect(await rig.deps.writer.restore(ONE)).toEqual({ restored: 0 });
-  await rig.tasks.call('progress', { ref: 'One', text: 'All done.' }, PERSON);
+  await rig.call('progress', { ref: 'One', text: 'All done.' });
   expect(rig.read(ONE)).not.toContain('Half done.');
   expect(rig.read(ONE)).toContain('All done.');
 });
@@ -46,9 +46,7 @@ test('an agent and an assistant save no file', async () => {
   const { hash } = await readFileText(rig.deps, ONE);
   const edit = { only: hash, start: 0, end: 0, text: 'Words.' };
   for (const actor of [AGENT, { kind: 'assistant', client: 'helper' } as const])
-    expect((await failureOf(rig.tasks.call('saveFile', { path: ONE, edit }, actor))).code).toBe(
-      'not_allowed',
-    );
+    expect(await codeOf(rig.call('saveFile', { path: ONE, edit }, actor))).toBe('not_allowed');
   expect(rig.read(ONE)).toBe(TEXT);
 });
 
@@ -62,7 +60,7 @@ test('a link stays one, and what it leads to is changed; one that leads elsewher
   expect(await saveFileText(rig.handle, 'tasks/Note.md', edit, PERSON)).toEqual({ changed: true });
   expect(lstatSync(join(rig.dir, 'tasks/Note.md')).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(rig.dir, 'vault/Note.md'), 'utf8')).toContain('Other words.\n');
-  expect((await failureOf(readFileText(rig.deps, 'tasks/Settings.md'))).code).toBe('not_found');
+  expect(await codeOf(readFileText(rig.deps, 'tasks/Settings.md'))).toBe('not_found');
 });
 
 test.each([
@@ -74,7 +72,7 @@ test.each([
   'archive/One.md',
   '',
 ])('%j is no task file', async (path) => {
-  expect((await failureOf(readFileText(rig.deps, path))).code).toBe('bad_input');
+  expect(await codeOf(readFileText(rig.deps, path))).toBe('bad_input');
   const edit = { only: '', start: 0, end: 0, text: 'x' };
-  expect((await failureOf(saveFileText(rig.handle, path, edit, PERSON))).code).toBe('bad_input');
+  expect(await codeOf(saveFileText(rig.handle, path, edit, PERSON))).toBe('bad_input');
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readHistory } from '../../../src/store/files/history.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { AGENT, codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
 beforeEach(() => {
@@ -15,53 +15,49 @@ const one = () => rig.read('tasks/One.md');
 const history = () => readHistory(rig.deps.room.historyPath, 100);
 
 test('what is over is not said to be over in another way, and a hand that says so has its line', async () => {
-  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
-  const refusal = await failureOf(rig.tasks.call('cancel', { ref: 'One' }, PERSON));
+  await rig.call('complete', { ref: 'One' });
+  const refusal = await failureOf(rig.call('cancel', { ref: 'One' }));
   expect(refusal).toMatchObject({ code: 'refused', hint: 'reopen it first: taskroom reopen "One"' });
   expect(history()).toHaveLength(1);
   rig.later(60_000);
   rig.save('One.md', one().replace('status: done', 'status: canceled'));
-  await rig.tasks.call('set', { ref: 'One', keys: { priority: 'high' } }, PERSON);
+  await rig.call('set', { ref: 'One', keys: { priority: 'high' } });
   expect(history().map(({ status }) => status)).toEqual(['canceled', 'done']);
-  expect((await failureOf(rig.tasks.call('complete', { ref: 'One' }, PERSON))).code).toBe('refused');
+  expect(await codeOf(rig.call('complete', { ref: 'One' }))).toBe('refused');
 });
 
 test('a task that is made finished has its line', async () => {
-  await rig.tasks.call('create', { name: 'Over', status: 'done' }, PERSON);
+  await rig.call('create', { name: 'Over', status: 'done' });
   rig.save('By hand.md', '---\nid: byhand01\nstatus: done\n---\nIt was over before.\n');
-  await rig.tasks.call('create', { name: 'Open' }, PERSON);
+  await rig.call('create', { name: 'Open' });
   expect(history().map(({ name, status }) => ({ name, status }))).toEqual([{ name: 'Over', status: 'done' }]);
 });
 
 test('agents change nothing of what is finished, and may comment on it', async () => {
   rig.runTurn('b00000000', 'abc12345');
-  await rig.tasks.call('complete', { ref: 'One', outcome: 'All good.' }, PERSON);
+  await rig.call('complete', { ref: 'One', outcome: 'All good.' });
   const done = one();
   const assistant: Actor = { kind: 'assistant', client: 'claude-code' };
   for (const actor of [AGENT, assistant]) {
     const changes: Record<string, () => Promise<unknown>> = {
-      step: () => rig.tasks.call('editStep', { ref: 'One', index: 0, done: true }, actor),
-      outcome: () => rig.tasks.call('outcome', { ref: 'One', text: 'Once more.' }, actor),
-      done: () => rig.tasks.call('complete', { ref: 'One', outcome: 'Once more.' }, actor),
-      set: () => rig.tasks.call('set', { ref: 'One', keys: { title: 'Another' } }, actor),
-      pause: () => rig.tasks.call('pause', { ref: 'One' }, actor),
-      ask: () => rig.tasks.call('ask', { ref: 'One', question: 'Really?' }, actor),
-      subtask: () => rig.tasks.call('createSubtask', { ref: 'One', name: 'More' }, actor),
+      step: () => rig.call('editStep', { ref: 'One', index: 0, done: true }, actor),
+      outcome: () => rig.call('outcome', { ref: 'One', text: 'Once more.' }, actor),
+      done: () => rig.call('complete', { ref: 'One', outcome: 'Once more.' }, actor),
+      set: () => rig.call('set', { ref: 'One', keys: { title: 'Another' } }, actor),
+      pause: () => rig.call('pause', { ref: 'One' }, actor),
+      ask: () => rig.call('ask', { ref: 'One', question: 'Really?' }, actor),
+      subtask: () => rig.call('createSubtask', { ref: 'One', name: 'More' }, actor),
       bulk: () =>
-        rig.tasks.call(
-          'bulk',
-          { changes: [{ do: 'update', ref: 'One', keys: { priority: 'high' } }] },
-          actor,
-        ),
+        rig.call('bulk', { changes: [{ do: 'update', ref: 'One', keys: { priority: 'high' } }] }, actor),
     };
     for (const [what, change] of Object.entries(changes)) {
       const { code } = await failureOf(change());
       expect([what, code]).toEqual([what, ['ask', 'subtask'].includes(what) ? 'refused' : 'not_allowed']);
     }
-    expect((await rig.tasks.call('complete', { ref: 'One' }, actor)).changed).toBe(false);
+    expect((await rig.call('complete', { ref: 'One' }, actor)).changed).toBe(false);
   }
   expect(one()).toBe(done);
-  await rig.tasks.call('comment', { ref: 'One', text: 'One thing more.' }, AGENT);
+  await rig.call('comment', { ref: 'One', text: 'One thing more.' }, AGENT);
   expect(one()).toContain('One thing more.');
   expect(history()).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 const MODEL = { runner: 'acp', command: ['agent'], cwd: '/web' };
 const TURN = 'b11111111' as TurnId;
@@ -16,7 +16,7 @@ beforeEach(async () => {
   rig = openTestRoom({ weak: MODEL, peer: MODEL, strong: { ...MODEL, permissions: 'all' } });
   rig.save('Own.md', '---\nid: ownownow\nowner: weak\n---\nDo it.\n');
   rig.save('Strong.md', '---\nid: strong11\nowner: strong\nparent: ownownow\n---\nDo that.\n');
-  await rig.tasks.call('release', {}, PERSON);
+  await rig.call('release', {});
   rig.runTurn(TURN, 'ownownow');
 });
 afterEach(() => rig.close());
@@ -32,78 +32,73 @@ function turnRuns(): void {
 }
 
 const waiting = async () =>
-  (await rig.tasks.call('inbox', {}, PERSON)).inbox
+  (await rig.call('inbox', {})).inbox
     .filter(({ kind }) => kind === 'rights')
     .map(({ name, text }) => [name, text]);
 
 describe('an agent that hands over work', () => {
   const more = 'which is not fenced in';
   test.each<[string, () => Promise<unknown>, string, string]>([
-    [
-      'by a new task',
-      () => rig.tasks.call('create', { name: 'New', owner: 'strong' }, WEAK),
-      'New',
-      'strong',
-    ],
+    ['by a new task', () => rig.call('create', { name: 'New', owner: 'strong' }, WEAK), 'New', 'strong'],
     [
       "by the room's default",
-      () => rig.tasks.call('create', { name: 'New', owner: 'runbook' }, WEAK),
+      () => rig.call('create', { name: 'New', owner: 'runbook' }, WEAK),
       'New',
       'runbook',
     ],
     [
       'by its own task',
-      () => rig.tasks.call('set', { ref: 'Own', keys: { owner: 'strong' } }, WEAK),
+      () => rig.call('set', { ref: 'Own', keys: { owner: 'strong' } }, WEAK),
       'Own',
       'strong',
     ],
     [
       'by new words',
-      () => rig.tasks.call('describe', { ref: 'Strong', text: 'Do something else.' }, WEAK),
+      () => rig.call('describe', { ref: 'Strong', text: 'Do something else.' }, WEAK),
       'Strong',
       'strong',
     ],
     [
       'by a subtask',
-      () => rig.tasks.call('createSubtask', { ref: 'Own', name: 'Part', owner: 'strong' }, WEAK),
+      () => rig.call('createSubtask', { ref: 'Own', name: 'Part', owner: 'strong' }, WEAK),
       'Part',
       'strong',
     ],
     [
       'by several at once',
-      () => rig.tasks.call('bulk', { changes: [{ do: 'create', name: 'Many', owner: 'strong' }] }, WEAK),
+      () => rig.call('bulk', { changes: [{ do: 'create', name: 'Many', owner: 'strong' }] }, WEAK),
       'Many',
       'strong',
     ],
   ])('%s waits for a person', async (_, hand, name, to) => {
     await hand();
     expect(await waiting()).toEqual([[name, `waits: weak gave it to ${to}, ${more}`]]);
-    const { why_not: whyNot } = (await rig.tasks.call('show', { ref: name }, PERSON)) as {
+    const { why_not: whyNot } = (await rig.call('show', { ref: name })) as {
       why_not: { reason: string; text: string } | null;
     };
     expect(['running', 'in_turn', 'no_agent']).toContain(whyNot?.reason);
-    await expect(rig.tasks.call('run', { ref: name }, PERSON)).rejects.toThrow('waits for your word');
-    await expect(rig.tasks.call('accept', { what: name }, WEAK)).rejects.toThrow('agent weak may not take');
+    await expect(rig.call('run', { ref: name })).rejects.toThrow('waits for your word');
+    await expect(rig.call('accept', { what: name }, WEAK)).rejects.toThrow('agent weak may not take');
 
-    expect((await rig.tasks.call('accept', { what: name }, PERSON)).accepted).toMatchObject([{ name }]);
+    expect((await rig.call('accept', { what: name })).accepted).toMatchObject([{ name }]);
     expect(await waiting()).toEqual([]);
-    await rig.tasks.call('run', { ref: name }, PERSON);
+    await rig.call('run', { ref: name });
   });
 
   test('hands freely to its like, and where room.yaml lets it', async () => {
-    await rig.tasks.call('create', { name: 'To a peer', owner: 'peer' }, WEAK);
+    await rig.call('create', { name: 'To a peer', owner: 'peer' }, WEAK);
     rig.settings = { handOver: { weak: ['strong'] } };
-    await rig.tasks.call('create', { name: 'Allowed', owner: 'strong' }, WEAK);
+    await rig.call('create', { name: 'Allowed', owner: 'strong' }, WEAK);
     expect(await waiting()).toEqual([]);
   });
 
   test('a person gives work to anybody, while it runs too', async () => {
     turnRuns();
-    await rig.tasks.call('create', { name: 'Mine', owner: 'strong' }, PERSON);
-    await rig.tasks.call('describe', { ref: 'Strong', text: 'My own words.' }, PERSON);
+    await rig.call('create', { name: 'Mine', owner: 'strong' });
+    await rig.call('describe', { ref: 'Strong', text: 'My own words.' });
     expect(await waiting()).toEqual([]);
-    await rig.tasks.call('set', { ref: 'Own', keys: { owner: 'strong' } }, WEAK);
-    await rig.tasks.call('set', { ref: 'Own', keys: { owner: 'strong' } }, PERSON);
+    await rig.call('set', { ref: 'Own', keys: { owner: 'strong' } }, WEAK);
+    await rig.call('set', { ref: 'Own', keys: { owner: 'strong' } });
     expect(await waiting()).toEqual([]);
   });
 });
@@ -111,18 +106,18 @@ describe('an agent that hands over work', () => {
 describe('a file written while its turn ran', () => {
   test('is held where its owner has more rights, or is paused', async () => {
     rig.save('Paused.md', '---\nid: pausedp1\npaused: true\nowner: weak\n---\nLater.\n');
-    await rig.tasks.call('release', {}, PERSON);
+    await rig.call('release', {});
     turnRuns();
     rig.save('By hand.md', '---\nid: byhand11\nowner: runbook\n---\n```sh run\nevil\n```\n');
     rig.save('To a peer.md', '---\nid: peerpeer\nowner: peer\n---\nFine.\n');
     rig.save('Paused.md', '---\nid: pausedp1\npaused: true\nowner: peer\n---\nLater.\n');
-    await rig.tasks.call('release', {}, PERSON);
+    await rig.call('release', {});
     const ran = 'while a turn of weak ran';
     expect(await waiting()).toEqual([
       ['By hand', `waits: it came to runbook ${ran}, which is not fenced in`],
       ['Paused', `waits: it came to peer ${ran} while it was paused`],
     ]);
-    await rig.tasks.call('set', { ref: 'By hand', keys: { owner: 'weak' } }, PERSON);
+    await rig.call('set', { ref: 'By hand', keys: { owner: 'weak' } });
     expect((await waiting()).map(([name]) => name)).toEqual(['Paused']);
   });
 
@@ -135,7 +130,7 @@ describe('a file written while its turn ran', () => {
       'weak',
       TURN,
     );
-    await rig.tasks.call('release', {}, PERSON);
+    await rig.call('release', {});
     expect(await waiting()).toEqual([]);
   });
 });
@@ -144,15 +139,13 @@ test('files that open rights are taken by their key only while they say the same
   const { saidWords } = rig.deps.ledger;
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
   saidWords.put({ source: 'file:room.yaml', said: ['settle: 1s\n'], seen: ['settle: 2s\n'] });
-  const [item] = (await rig.tasks.call('inbox', {}, PERSON)).inbox;
+  const [item] = (await rig.call('inbox', {})).inbox;
   expect(item).toMatchObject({ kind: 'rights', name: 'room.yaml', settle: 'taskroom accept room.yaml' });
   expect(item!.text).toContain('− settle: 1s  + settle: 2s');
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 3s\n');
-  await expect(rig.tasks.call('accept', { what: item!.key }, PERSON)).rejects.toThrow('has changed since');
+  await expect(rig.call('accept', { what: item!.key })).rejects.toThrow('has changed since');
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
-  await rig.tasks.call('accept', { what: item!.key }, PERSON);
+  await rig.call('accept', { what: item!.key });
   expect(saidWords.get('file:room.yaml')).toMatchObject({ said: ['settle: 2s\n'], seen: ['settle: 2s\n'] });
-  await expect(rig.tasks.call('accept', { what: 'room.yaml' }, PERSON)).rejects.toThrow(
-    'room.yaml has nothing to accept',
-  );
+  await expect(rig.call('accept', { what: 'room.yaml' })).rejects.toThrow('room.yaml has nothing to accept');
 });

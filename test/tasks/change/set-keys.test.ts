@@ -4,7 +4,7 @@ import { parseDocument } from '../../../src/core/document/document.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { KNOWN_KEYS } from '../../../src/core/task/task-keys.ts';
 import { keyOf } from '../../../src/tasks/change/key-values.ts';
-import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { AGENT, codeOf, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 150);
 const BODY = '\n## Task\nDo it.\n';
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rig.close());
 
 const set = (changes: Record<string, string>, actor = PERSON) =>
-  rig.tasks.call('set', { ref: 'One', keys: changes }, actor);
+  rig.call('set', { ref: 'One', keys: changes }, actor);
 const text = () => rig.read('tasks/One.md');
 
 test.each([
@@ -60,11 +60,6 @@ test.each([{ status: 'pending' }, { paused: 'false' }, { labels: 'a,b' }, { noth
   },
 );
 
-test('an empty value takes the key away', async () => {
-  expect((await set({ labels: '', x: ' ' })).changed).toBe(true);
-  expect(text()).toBe(TEXT.replace('labels: a, b\nx: 007\n', ''));
-});
-
 test.each([
   [
     { status: 'dome' },
@@ -95,32 +90,13 @@ test.each([
   expect(text()).toBe(TEXT);
 });
 
-test('who created it is set once', async () => {
-  await set({ created_by: 'alice' });
-  const once = text();
-  for (const name of ['bob', ''])
-    expect(await failureOf(set({ created_by: name }))).toMatchObject({
-      code: 'refused',
-      message: expect.stringContaining('was created by alice'),
-    });
-  expect((await set({ created_by: 'alice' })).changed).toBe(false);
-  expect(text()).toBe(once);
-});
-
-test('one bad key among good ones sets none', async () => {
-  expect((await failureOf(set({ due: 'tomorrow', priority: 'x' }))).code).toBe('bad_input');
-  expect(text()).toBe(TEXT);
-});
-
 describe('circles', () => {
   test('a task without an id may wait for another, and not for itself', async () => {
     for (const name of ['Fresh', 'Itself']) rig.save(`${name}.md`, 'Text.\n');
     rig.save('Else.md', '---\nid: else1234\n---\nText.\n');
-    await rig.tasks.call('set', { ref: 'Fresh', keys: { blocked_by: 'else1234' } }, PERSON);
+    await rig.call('set', { ref: 'Fresh', keys: { blocked_by: 'else1234' } });
     expect(rig.read('tasks/Fresh.md')).toContain('blocked_by: [else1234]');
-    const failure = await failureOf(
-      rig.tasks.call('set', { ref: 'Itself', keys: { blocked_by: 'Itself' } }, PERSON),
-    );
+    const failure = await failureOf(rig.call('set', { ref: 'Itself', keys: { blocked_by: 'Itself' } }));
     expect(failure.message).toContain('round in a circle: Itself → Itself');
   });
 
@@ -140,40 +116,18 @@ describe('circles', () => {
     expect(failure.message).toContain(way);
     expect(text()).toBe(TEXT);
   });
-
-  test('a link that closes none is taken', async () => {
-    await rig.tasks.call('set', { ref: 'Three', keys: { blocked_by: 'One, Two, One' } }, PERSON);
-    expect(rig.read('tasks/Three.md')).toContain('blocked_by: [abc12345, two22222]');
-  });
 });
 
 describe('agents', () => {
   test.each(['requester', 'created_by', 'remote', 'checks', 'budget'])('may not set %s', async (key) => {
-    expect((await failureOf(set({ [key]: 'owner' }, AGENT))).code).toBe('not_allowed');
+    expect(await codeOf(set({ [key]: 'owner' }, AGENT))).toBe('not_allowed');
     expect(text()).toBe(TEXT);
-  });
-
-  test('may not reopen by any way of saying it', async () => {
-    await set({ status: 'done' });
-    const done = text();
-    for (const changes of [{ status: 'todo' }, { status: '' }, { status: 'canceled' }]) {
-      expect((await failureOf(set(changes as Record<string, string>, AGENT))).code).toBe('not_allowed');
-    }
-    expect(text()).toBe(done);
-    expect((await set({ status: 'open' })).changed).toBe(true);
-  });
-
-  test('without task tools have only the task of their own turn', async () => {
-    const guest = { ...AGENT, agent: 'guest' } as typeof AGENT;
-    expect((await failureOf(set({ due: '2026-12-24' }, guest))).code).toBe('not_allowed');
-    rig.runTurn('b00000000', 'abc12345');
-    expect((await set({ due: '2026-12-24' }, guest)).changed).toBe(true);
   });
 });
 
 test('a file without front matter gets the key and an id, and nothing else', async () => {
   rig.save('Bare.md', 'Just do it.\r\n');
-  const { id } = await rig.tasks.call('set', { ref: 'Bare', keys: { status: 'doing' } }, PERSON);
+  const { id } = await rig.call('set', { ref: 'Bare', keys: { status: 'doing' } });
   expect(rig.read('tasks/Bare.md')).toBe(`---\r\nid: ${id}\r\nstatus: doing\r\n---\r\n\r\nJust do it.\r\n`);
   expect(rig.deps.ledger.tasks.get(id)).toMatchObject({ path: 'tasks/Bare.md', status: 'doing' });
 });

@@ -151,7 +151,7 @@ describe('F1: no operation harms a file', () => {
           rig.save('A.md', text);
           // Longer than what a stale buffer dropped is put back.
           rig.later(3_600_000);
-          const before = await rig.tasks.call('show', { ref: 'A' }, PERSON);
+          const before = await rig.call('show', { ref: 'A' });
           try {
             await operation.run(rig, said);
           } catch (error) {
@@ -160,7 +160,7 @@ describe('F1: no operation harms a file', () => {
             expect(rig.read('tasks/A.md')).toBe(text);
             return;
           }
-          const after = await rig.tasks.call('show', { ref: 'A' }, PERSON);
+          const after = await rig.call('show', { ref: 'A' });
           operation.reads(after, before);
           const now = rig.read('tasks/A.md');
           expect(others(now, operation.keys)).toEqual(others(text, operation.keys));

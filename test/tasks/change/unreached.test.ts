@@ -1,7 +1,7 @@
 // What is said into a mirrored task's file and will not be seen upstream is said to whoever wrote it (T11).
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { agentIn, toolsOf } from '../../operations/tools/tool-room.ts';
-import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 const TURN = 'b11111111';
 const NO_TOKEN = { what: 'GITHUB_TOKEN is not set', set: 'set it and start the daemon again' };
@@ -11,7 +11,7 @@ beforeEach(async () => {
   rig = openTestRoom();
   rig.save('Mirror.md', '---\nid: abc12345\nremote: github:acme/web#12\n---\nDo it.\n');
   rig.save('Own.md', '---\nid: own12345\n---\nDo it.\n');
-  await rig.tasks.call('release', {}, PERSON);
+  await rig.call('release', {});
 });
 afterEach(() => rig.close());
 
@@ -23,29 +23,23 @@ const unreached = [{ who: 'github:acme/web#12', what: NO_TOKEN.what, how: NO_TOK
 
 test('a comment, progress, an outcome and an end, each by its own service', async () => {
   pushes(true, false);
-  expect(await rig.tasks.call('comment', { ref: 'Mirror', text: 'Hello.' }, PERSON)).toMatchObject({
+  expect(await rig.call('comment', { ref: 'Mirror', text: 'Hello.' })).toMatchObject({
     changed: true,
     unreached,
   });
-  expect(await rig.tasks.call('progress', { ref: 'Mirror', text: 'Half.' }, PERSON)).not.toHaveProperty(
-    'unreached',
-  );
+  expect(await rig.call('progress', { ref: 'Mirror', text: 'Half.' })).not.toHaveProperty('unreached');
   pushes(false, true);
-  expect(await rig.tasks.call('comment', { ref: 'Mirror', text: 'Hello again.' }, PERSON)).not.toHaveProperty(
-    'unreached',
-  );
+  expect(await rig.call('comment', { ref: 'Mirror', text: 'Hello again.' })).not.toHaveProperty('unreached');
   for (const change of [
-    () => rig.tasks.call('progress', { ref: 'Mirror', text: 'More.' }, PERSON),
-    () => rig.tasks.call('outcome', { ref: 'Mirror', text: 'Green.' }, PERSON),
-    () => rig.tasks.call('complete', { ref: 'Mirror' }, PERSON),
+    () => rig.call('progress', { ref: 'Mirror', text: 'More.' }),
+    () => rig.call('outcome', { ref: 'Mirror', text: 'Green.' }),
+    () => rig.call('complete', { ref: 'Mirror' }),
   ])
     expect(await change()).toMatchObject({ unreached });
-  expect(
-    await rig.tasks.call('note', { ref: 'Mirror', text: 'Paused.' }, { kind: 'runtime' }),
-  ).not.toHaveProperty('unreached');
-  expect(await rig.tasks.call('comment', { ref: 'Own', text: 'Hello.' }, PERSON)).not.toHaveProperty(
+  expect(await rig.call('note', { ref: 'Mirror', text: 'Paused.' }, { kind: 'runtime' })).not.toHaveProperty(
     'unreached',
   );
+  expect(await rig.call('comment', { ref: 'Own', text: 'Hello.' })).not.toHaveProperty('unreached');
 });
 
 test('a mirror that no chore governs reaches nobody, and an agent is told', async () => {

@@ -27,7 +27,7 @@ test('each plan that keeps something from being made is named, with what mends i
   save('Lost', 'stage: final', 'owner: nobody', '---', '## Steps', '- [ ] Two');
   save('Bare', 'stage: final', '---', 'Words alone.');
   save('Soon', 'stage: draft', 'owner: nobody', '---', '## Steps', '- [ ] Three');
-  await rig.tasks.call('release', {}, { kind: 'person' });
+  await rig.call('release', {}, { kind: 'person' });
   const found = await examine();
   expect(found.map(({ state, text }) => [state, text.replace(/:\d+:\d+.*/, '')])).toEqual([
     ['fail', 'artifacts/Broken.md'],

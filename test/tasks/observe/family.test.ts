@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
-import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => rig.close());
 const status = (name: string) => /^status: (\w+)/m.exec(rig.read(`tasks/${name}.md`))?.[1];
 const wakesOf = (id: string) => rig.deps.ledger.wakes.of(id as TaskId);
 /** Takes in what happened to the files. */
-const look = () => rig.tasks.call('release', {}, PERSON);
+const look = () => rig.call('release', {});
 
 /** Top, a child by `parent:`, one by a step, a grandchild by each. */
 function saveFamily(): void {
@@ -40,11 +40,11 @@ const FAMILY = ['Named', 'Stepped', 'Deep', 'Deeper'];
 describe('a canceled parent', () => {
   test('cancels its open subtasks through all levels, by hand or by a parent alike', async () => {
     saveFamily();
-    await rig.tasks.call('cancel', { ref: 'Top' }, PERSON);
+    await rig.call('cancel', { ref: 'Top' });
     for (const name of FAMILY) expect(status(name), name).toBe('canceled');
     expect(rig.read('tasks/Deeper.md')).toContain('Canceled with Named, its parent.');
     expect([status('Over'), status('Beside')]).toEqual(['done', 'todo']);
-    const lines = (await rig.tasks.call('history', {}, PERSON)).history;
+    const lines = (await rig.call('history', {})).history;
     expect(lines.map(({ name }) => name).sort()).toEqual([...FAMILY, 'Top'].sort());
   });
 
@@ -62,9 +62,9 @@ describe('a canceled parent', () => {
   test('leaves a subtask that another open task has too, until that is canceled', async () => {
     saveFamily();
     rig.save('Second.md', '---\nid: seco1111\nstatus: todo\n---\n\n## Steps\n- [ ] c (task:name1111)\n');
-    await rig.tasks.call('cancel', { ref: 'Top' }, PERSON);
+    await rig.call('cancel', { ref: 'Top' });
     expect([status('Named'), status('Deeper'), status('Stepped')]).toEqual(['todo', 'todo', 'canceled']);
-    await rig.tasks.call('cancel', { ref: 'Second' }, PERSON);
+    await rig.call('cancel', { ref: 'Second' });
     expect([status('Named'), status('Deeper')]).toEqual(['canceled', 'canceled']);
   });
 
@@ -73,30 +73,17 @@ describe('a canceled parent', () => {
     mirror('name1111');
     await look();
     rig.save('Stepped.md', '---\nid: step1111\nstatus: [\n---\n');
-    await rig.tasks.call('cancel', { ref: 'Top' }, PERSON);
+    await rig.call('cancel', { ref: 'Top' });
     expect([status('Named'), status('Deeper')]).toEqual(['todo', 'todo']);
     const left = { parent: 'topp1111', at: rig.now() };
     expect(rig.deps.ledger.unresolvedChildren.list()).toEqual([
       { task: 'name1111', reason: 'mirrored', ...left },
       { task: 'step1111', reason: 'invalid', ...left },
     ]);
-    await rig.tasks.call('cancel', { ref: 'Named' }, PERSON);
+    await rig.call('cancel', { ref: 'Named' });
     expect(rig.deps.ledger.unresolvedChildren.list().map(({ task }) => task)).toEqual(['step1111']);
     rig.deps.ledger.unresolvedChildren.delete('step1111');
     expect(rig.deps.ledger.unresolvedChildren.list()).toEqual([]);
-  });
-
-  test('a circle of parents ends', async () => {
-    rig.save('A.md', '---\nid: aaaa1111\nparent: B\n---\n');
-    rig.save('B.md', '---\nid: bbbb1111\nparent: A\n---\n');
-    await rig.tasks.call('cancel', { ref: 'A' }, PERSON);
-    expect(status('B')).toBe('canceled');
-  });
-
-  test('does nothing to them when it is done', async () => {
-    saveFamily();
-    await rig.tasks.call('complete', { ref: 'Top' }, PERSON);
-    expect(FAMILY.map(status)).toEqual(['todo', 'draft', 'doing', 'todo']);
   });
 
   test('opened again before the disk let anybody write leaves them', async () => {
@@ -123,16 +110,5 @@ describe('a finished subtask', () => {
     await look();
     expect(wakesOf('topp1111')).toEqual(['subtask_finished']);
     expect(wakesOf('side1111')).toEqual([]);
-  });
-
-  test('stands with its parent in what a turn is given, whichever way it is linked', async () => {
-    saveFamily();
-    await look();
-    const { context } = await rig.tasks.call('context', { ref: 'Top' }, PERSON);
-    expect(context.subtasks?.map(({ name, status }) => [name, status]).sort()).toEqual([
-      ['Named', 'todo'],
-      ['Over', 'done'],
-      ['Stepped', 'draft'],
-    ]);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import { takeInArtifacts } from '../../../src/tasks/plans/take-in-artifacts.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { codeOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 let room: TestRoom;
 
@@ -80,21 +80,16 @@ test('a plan that a person makes final gets its tasks, linked both ways, and kee
 
 test('made final again it makes only what is new', async () => {
   write('Sign-in', PLAN);
-  const first = await room.tasks.call('setPlanStage', { name: 'sign-in', stage: 'Final' }, PERSON);
+  const first = await room.call('setPlanStage', { name: 'sign-in', stage: 'Final' });
   expect(first.made.map(({ name }) => name)).toEqual(['Create User model', 'Add login endpoint']);
-  expect((await room.tasks.call('setPlanStage', { name: 'Sign-in', stage: 'final' }, PERSON)).changed).toBe(
-    false,
-  );
-  await room.tasks.call('setPlanStage', { name: 'artifacts/Sign-in.md', stage: 'draft' }, PERSON);
+  expect((await room.call('setPlanStage', { name: 'Sign-in', stage: 'final' })).changed).toBe(false);
+  await room.call('setPlanStage', { name: 'artifacts/Sign-in.md', stage: 'draft' });
   write('Sign-in', read('Sign-in').replace('\n## Risks', '4) [ ] Write tests\n\n## Risks'));
   await look();
   expect(made()).toHaveLength(2);
-  const again = await room.tasks.call('setPlanStage', { name: 'Sign-in', stage: 'final' }, PERSON);
+  const again = await room.call('setPlanStage', { name: 'Sign-in', stage: 'final' });
   expect(again.made.map(({ name }) => name)).toEqual(['Write tests']);
-  expect((await room.tasks.call('showPlan', { name: 'Sign-in' }, PERSON)).tasks).toEqual({
-    done: 0,
-    total: 3,
-  });
+  expect((await room.call('showPlan', { name: 'Sign-in' })).tasks).toEqual({ done: 0, total: 3 });
 });
 
 test('links that a stale buffer drops come back, and lead to the same tasks', async () => {
@@ -153,18 +148,6 @@ function dieAt(at: number, when: 'before' | 'after'): void {
   Object.assign(writer, { edit: dying(writer.edit), create: dying(writer.create) });
 }
 
-test('two processes that see the final plan at once make its tasks once', async () => {
-  write('Sign-in', PLAN.replace('draft ', 'final '));
-  await Promise.all([
-    takeInArtifacts(room.handle),
-    takeInArtifacts(room.handle),
-    takeInArtifacts(room.handle),
-  ]);
-  expect(made()).toEqual(['Add login endpoint.md', 'Create User model.md']);
-  await look();
-  expect(made()).toHaveLength(2);
-});
-
 test('a deleted document unlinks its tasks, a renamed one takes them along', async () => {
   write('Sign-in', PLAN.replace('draft ', 'final '));
   await look();
@@ -187,10 +170,7 @@ test('several documents that go at once, or with their folder, unlink nothing un
   mkdirSync(join(room.dir, 'artifacts'));
   await look();
   expect(room.read('tasks/Of A.md')).toContain('artifact: A\n');
-  expect(await room.tasks.call('removePlan', { name: 'A' }, PERSON)).toMatchObject({
-    attic: null,
-    unlinked: 1,
-  });
+  expect(await room.call('removePlan', { name: 'A' })).toMatchObject({ attic: null, unlinked: 1 });
   expect(room.read('tasks/Of A.md')).not.toContain('artifact');
   expect(room.read('tasks/Of B.md')).toContain('artifact: B\n');
 });
@@ -200,7 +180,7 @@ test('tasks of a plan are asked for by whoever made it final', async () => {
   await look();
   const turn = room.runTurn('b11111111', 'mine1234').id;
   const agent: Actor = { kind: 'agent', agent: 'planner', turn, request: 'r1' };
-  const made = await room.tasks.call(
+  const made = await room.call(
     'createPlan',
     { name: 'By agent', stage: 'final', steps: [{ title: 'A' }, { title: 'B' }] },
     agent,
@@ -209,7 +189,7 @@ test('tasks of a plan are asked for by whoever made it final', async () => {
   expect(room.read('tasks/A.md')).toContain('requester: agent:planner\n');
   expect(room.read('tasks/A.md')).toContain('owner: planner\n');
   // Asked again, because nobody knows whether it was done.
-  await room.tasks.call(
+  await room.call(
     'createPlan',
     { name: 'By agent', stage: 'final', steps: [{ title: 'A' }, { title: 'B' }] },
     agent,
@@ -220,24 +200,20 @@ test('tasks of a plan are asked for by whoever made it final', async () => {
   room.deps.ledger.database.run('UPDATE turns SET started_at = 0');
   await look();
   expect(room.read('tasks/C.md')).toMatch(/requester: agent:runbook\n/);
-  expect((await failureOf(room.tasks.call('removePlan', { name: 'By hand' }, agent))).code).toBe(
-    'not_allowed',
-  );
-  expect((await room.tasks.call('removePlan', { name: 'By agent' }, agent)).unlinked).toBe(2);
+  expect(await codeOf(room.call('removePlan', { name: 'By hand' }, agent))).toBe('not_allowed');
+  expect((await room.call('removePlan', { name: 'By agent' }, agent)).unlinked).toBe(2);
 });
 
 test('a plan whose tasks can not be made says why, and is not tried again before it changes', async () => {
   write('Sign-in', PLAN.replace('draft ', 'final ').replace('owner: coder', 'owner: nobody'));
   await look();
-  expect((await room.tasks.call('showPlan', { name: 'Sign-in' }, PERSON)).problem).toMatch(
-    /^there is no agent "nobody"/,
-  );
+  expect((await room.call('showPlan', { name: 'Sign-in' })).problem).toMatch(/^there is no agent "nobody"/);
   const told = room.events.filter(({ type }) => type === 'room.trouble').length;
   await look();
   expect(room.events.filter(({ type }) => type === 'room.trouble')).toHaveLength(told);
   write('Sign-in', readFileSync(join(room.dir, 'artifacts/Sign-in.md'), 'utf8').replace('nobody', 'coder'));
   await look();
-  expect((await room.tasks.call('showPlan', { name: 'Sign-in' }, PERSON)).problem).toBe(null);
+  expect((await room.call('showPlan', { name: 'Sign-in' })).problem).toBe(null);
   expect(made()).toHaveLength(2);
 });
 
@@ -273,19 +249,7 @@ test.each([
   await look();
   expect(made()).toEqual(names.map((name) => `${name}.md`));
   expect(read('P').replaceAll(/ \(task:\w{8}\)/g, '')).toBe(`---\ntype: plan\nstage: final\n---\n${body}`);
-  expect((await room.tasks.call('showPlan', { name: 'P' }, PERSON)).tasks.total).toBe(names.length);
+  expect((await room.call('showPlan', { name: 'P' })).tasks.total).toBe(names.length);
   await look();
   expect(made()).toHaveLength(names.length);
-});
-
-test('a final plan without steps is one line in the inbox, until it has some', async () => {
-  write('Bare', '---\ntype: plan\nstage: final\n---\nWe build it in two parts.\n');
-  await look();
-  expect((await room.tasks.call('inbox', {}, PERSON)).inbox).toMatchObject([
-    { kind: 'setup', name: 'artifacts/Bare.md', text: expect.stringContaining('## Steps') },
-  ]);
-  write('Bare', '---\ntype: plan\nstage: final\n---\n## Our steps\n1. Build it\n');
-  await look();
-  expect(made()).toEqual(['Build it.md']);
-  expect((await room.tasks.call('inbox', {}, PERSON)).inbox).toEqual([]);
 });

@@ -14,17 +14,6 @@ function tasks(edges: Record<string, string[]>) {
   }));
 }
 
-test('circles are told by their names, references to nothing by their file', () => {
-  const found = findBlockerFaults(
-    tasks({ a: ['b'], b: ['task:local:id-c'], c: ['id-a', 'gone'], d: ['a'], e: ['e'] }),
-  );
-  expect(found.cycles).toEqual([
-    ['a', 'b', 'c', 'a'],
-    ['e', 'e'],
-  ]);
-  expect(found.unknown).toEqual([{ path: 'tasks/c.md', ref: 'gone' }]);
-});
-
 test('a very long chain is no circle and no trouble', () => {
   const edges: Record<string, string[]> = {};
   for (let at = 0; at < 50_000; at += 1) edges[`t${at}`] = [`t${at + 1}`];

@@ -1,9 +1,9 @@
-import { mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runScan } from '../../../src/store/files/scan.ts';
 import type { ListFilter } from '../../../src/tasks/shapes/task.ts';
-import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
 beforeEach(() => {
@@ -27,10 +27,10 @@ beforeEach(() => {
 afterEach(() => rig.close());
 
 const names = async (filter?: ListFilter & { limit?: number }) =>
-  (await rig.tasks.call('list', { all: true, ...filter }, PERSON)).tasks.map((task) => task.name);
+  (await rig.call('list', { all: true, ...filter })).tasks.map((task) => task.name);
 
 test('a list shows everything, in order, without taking anything in', async () => {
-  const { tasks, invalid } = await rig.tasks.call('list', { all: true }, PERSON);
+  const { tasks, invalid } = await rig.call('list', { all: true });
   expect(tasks.map(({ name }) => name)).toEqual(['E', 'B', 'C', 'D', 'F', 'A']);
   expect(tasks.filter((task) => task.blocked).map(({ name }) => name)).toEqual(['C']);
   expect(tasks.find(({ name }) => name === 'A')).toMatchObject({
@@ -80,16 +80,16 @@ test('where nothing else is asked the order is that of creation, of others the n
   for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) rig.save(`${name}.md`, '---\nstatus: done\n---\n');
   rig.save('Whole.md', '---\nid: whole123\nsort: 0\n---\n');
   for (const name of ['Zebra', 'Ant', 'T10', 'T2']) {
-    await rig.tasks.call('create', { name, parent: 'Whole' }, PERSON);
+    await rig.call('create', { name, parent: 'Whole' });
     rig.later(1_000);
   }
   for (const name of ['H10', 'H2', 'H02a']) rig.save(`${name}.md`, '---\nparent: Whole\n---\n');
   const wanted = ['Zebra', 'Ant', 'T10', 'T2', 'H2', 'H02a', 'H10'];
   expect(await names({ status: ['todo'] })).toEqual(['Whole', ...wanted]);
-  const listed = (await rig.tasks.call('list', { all: true }, PERSON)).tasks;
+  const listed = (await rig.call('list', { all: true })).tasks;
   const open = listed.filter(({ name }) => name.length > 1);
   expect(open.map(({ name }) => name)).toEqual(['Whole', ...wanted]);
-  const detail = await rig.tasks.call('show', { ref: 'Whole' }, PERSON);
+  const detail = await rig.call('show', { ref: 'Whole' });
   // Of files that nobody observed yet the ledger knows nothing.
   expect(detail.subtasks.map(({ name }) => name)).toEqual(wanted.slice(0, 4));
   expect(detail.updated).toMatch(/^\d{4}-\d\d-\d\dT/);
@@ -101,15 +101,15 @@ test('a file that does not say when it was made stands where it was first seen, 
   const say = (name: string) => rig.save(`${name}.md`, `---\nid: ${name.toLowerCase()}0000000\n---\n`);
   for (const name of ['Z', 'X']) {
     say(name);
-    await rig.tasks.call('progress', { ref: name, text: 'Seen.' }, PERSON);
+    await rig.call('progress', { ref: name, text: 'Seen.' });
     rig.later(1_000);
-    await rig.tasks.call('create', { name: `After ${name}` }, PERSON);
+    await rig.call('create', { name: `After ${name}` });
     rig.later(1_000);
   }
   for (const name of ['Q10', 'Q2']) rig.save(`${name}.md`, '');
   const wanted = ['Z', 'After Z', 'X', 'After X', 'Q2', 'Q10'];
   expect(await names({ status: ['todo'] })).toEqual(wanted);
-  const listed = (await rig.tasks.call('list', { all: true }, PERSON)).tasks;
+  const listed = (await rig.call('list', { all: true })).tasks;
   expect(listed.filter(({ status }) => status === 'todo').map(({ name }) => name)).toEqual(wanted);
 });
 
@@ -119,7 +119,7 @@ test('what is no date and no number does not disturb the order of others', async
   rig.save('E.md', '---\nsort: .nan\n---\n');
   rig.save('F.md', '---\nsort: -.inf\n---\n');
   expect(await names({ sort: 'due' })).toEqual(['C', 'B', 'A', 'D']);
-  const { invalid } = await rig.tasks.call('list', { all: true }, PERSON);
+  const { invalid } = await rig.call('list', { all: true });
   expect(invalid.map(({ path, problems }) => [path, problems[0]!.message])).toEqual([
     ['tasks/Broken.md', expect.any(String)],
     ['tasks/E.md', 'sort is .nan'],
@@ -127,65 +127,11 @@ test('what is no date and no number does not disturb the order of others', async
   ]);
 });
 
-test('what the ledger knows of turns is laid over what files say', async () => {
-  await rig.tasks.call('progress', { ref: 'A', text: 'x' }, PERSON);
-  rig.runTurn('b11111111', 'aaaa0001');
-  rig.deps.ledger.requests.add({
-    thread: 'task:local:bbbb0001' as never,
-    origin: 'task',
-    agent: 'coder',
-    reasons: ['run'],
-    priority: 0,
-    askedAt: 1,
-    forced: false,
-    outside: true,
-  });
-  rig.deps.ledger.tasks.update('cccc0001', { held: true });
-  rig.deps.ledger.tasks.update('bbbb0001', { retryAt: rig.now() + 1 });
-  const { tasks } = await rig.tasks.call('list', { all: true }, PERSON);
-  const view = (name: string) => tasks.find((task) => task.name === name);
-  expect(view('A')).toMatchObject({ running: 'b11111111' });
-  expect(view('B')).toMatchObject({
-    pending: true,
-    retry_at: new Date(rig.now() + 1).toISOString(),
-    running: null,
-  });
-  expect(view('C')).toMatchObject({ held: true });
-  expect(view('D')).toMatchObject({ finished_at: new Date(rig.now()).toISOString() });
-  expect(await names({ ready: true })).toEqual(['F', 'A']);
-});
-
-test('changes on disk show at once, whoever made them, with and without a daemon', async () => {
-  await rig.tasks.call('progress', { ref: 'A', text: 'x' }, PERSON);
-  for (const daemon of [false, true]) {
-    rig.daemon = daemon;
-    rig.save('A.md', `---\nid: aaaa0001\nstatus: ${daemon ? 'canceled' : 'done'}\n---\n`);
-    const { tasks } = await rig.tasks.call('list', { all: true }, PERSON);
-    expect(tasks.find(({ name }) => name === 'A')?.status).toBe(daemon ? 'canceled' : 'done');
-    expect(tasks.find(({ name }) => name === 'C')?.blocked).toBe(daemon);
-    expect(rig.deps.ledger.tasks.get('aaaa0001')?.status).toBe('todo');
-  }
-  unlinkSync(join(rig.dir, 'tasks/A.md'));
-  expect(await names()).not.toContain('A');
-});
-
-test('of two files with one id the one the ledger knows keeps it', async () => {
-  await rig.tasks.call('progress', { ref: 'B', text: 'x' }, PERSON);
-  rig.save('A copy of B.md', rig.read('tasks/B.md'));
-  const { tasks } = await rig.tasks.call('list', { all: true }, PERSON);
-  const ids = tasks.filter(({ title }) => title === 'The Big one').map(({ name, id }) => [name, id]);
-  expect(ids).toEqual([
-    ['B', 'bbbb0001'],
-    ['A copy of B', null],
-  ]);
-  expect(await rig.tasks.call('show', { ref: 'A copy of B' }, PERSON)).toMatchObject({ id: null, turns: [] });
-});
-
 test('show tells of the tasks around, the turns, and the file', async () => {
   rig.save('Sub.md', '---\nid: ssss0001\nparent: task:local:cccc0001\nstatus: doing\n---\n');
-  await rig.tasks.call('comment', { ref: 'C', text: 'Hello' }, PERSON);
+  await rig.call('comment', { ref: 'C', text: 'Hello' });
   rig.runTurn('b11111111', 'cccc0001');
-  const detail = await rig.tasks.call('show', { ref: 'cccc' }, PERSON);
+  const detail = await rig.call('show', { ref: 'cccc' });
   expect(detail).toMatchObject({
     name: 'C',
     blocked: true,
@@ -208,10 +154,7 @@ test.each([
   ['x'.repeat(300), 'not_found', 'see: taskroom list'],
   ['a\0b', 'not_found', 'see: taskroom list'],
 ])('show %j fails with %s', async (word, code, hint) => {
-  for (const failing of [
-    rig.tasks.call('show', { ref: word }, PERSON),
-    rig.tasks.call('complete', { ref: word }, PERSON),
-  ]) {
+  for (const failing of [rig.call('show', { ref: word }), rig.call('complete', { ref: word })]) {
     const failure = await failureOf(failing);
     expect(failure.code).toBe(code);
     if (hint !== undefined) expect(failure.hint).toBe(hint);
@@ -220,34 +163,11 @@ test.each([
 
 test('a prefix that fits two is ambiguous and names both; a name comes before a prefix', async () => {
   rig.save('Other.md', '---\nid: aaaa0002\n---\n');
-  const failure = await failureOf(rig.tasks.call('show', { ref: 'aaaa' }, PERSON));
+  const failure = await failureOf(rig.call('show', { ref: 'aaaa' }));
   expect(failure).toMatchObject({ code: 'ambiguous', hint: 'give more letters of the id' });
   expect(failure.message).toContain('aaaa0001 (A), aaaa0002 (Other)');
   rig.save('aaaa.md', '---\nid: zzzz0001\n---\n');
-  expect((await rig.tasks.call('show', { ref: 'aaaa' }, PERSON)).id).toBe('zzzz0001');
-  expect((await rig.tasks.call('show', { ref: 'tasks/Other.md' }, PERSON)).id).toBe('aaaa0002');
-  expect((await rig.tasks.call('show', { ref: 'task:local:aaaa0002' }, PERSON)).name).toBe('Other');
-});
-
-test('the context is that of a turn, and needs an id', async () => {
-  const { context, prompt } = await rig.tasks.call('context', { ref: 'C' }, PERSON);
-  expect(context.task).toEqual({
-    provider: 'local',
-    ref: 'task:local:cccc0001',
-    name: 'C',
-    body: '',
-    status: 'todo',
-    requester: 'owner',
-    thread_id: 'task:local:cccc0001',
-  });
-  expect(context.task_services).toEqual({ read: true, write: true, comment: true });
-  expect(context.blocked_by).toEqual([{ ref: 'A', name: 'A', status: 'todo' }]);
-  expect(prompt).toContain('task:local:cccc0001');
-  expect((await failureOf(rig.tasks.call('context', { ref: 'F' }, PERSON))).code).toBe('bad_input');
-});
-
-test('without the folder of tasks it says so', async () => {
-  renameSync(join(rig.dir, 'tasks'), join(rig.dir, 'moved'));
-  expect((await failureOf(rig.tasks.call('list', { all: true }, PERSON))).code).toBe('room_gone');
-  expect((await failureOf(rig.tasks.call('complete', { ref: 'A' }, PERSON))).code).toBe('room_gone');
+  expect((await rig.call('show', { ref: 'aaaa' })).id).toBe('zzzz0001');
+  expect((await rig.call('show', { ref: 'tasks/Other.md' })).id).toBe('aaaa0002');
+  expect((await rig.call('show', { ref: 'task:local:aaaa0002' })).name).toBe('Other');
 });

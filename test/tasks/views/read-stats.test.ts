@@ -3,9 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statsLines } from '../../../src/cli/views/stats-view.ts';
-import { createNodeEffects } from '../../../src/node.ts';
-import { openLedger } from '../../../src/store/ledger/ledger.ts';
-import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
 beforeEach(() => {
@@ -23,7 +21,7 @@ async function filledRoom(): Promise<void> {
   task('Two', 'id: abc12346\nstatus: doing\nsprint: "12"');
   task('Three', 'id: abc12347\nstatus: draft');
   task('Four', 'id: abc12348\nstatus: todo\nsprint: "11"\nowner: coder');
-  await rig.tasks.call('complete', { ref: 'Four' }, PERSON);
+  await rig.call('complete', { ref: 'Four' });
   // Two that are gone, one of which was finished twice; and a line that a crash tore.
   const line = (id: string, status: string, day: string, sprint: string | null, owner: string | null) =>
     `${JSON.stringify({ archived_at: `${day}T12:00:00.000Z`, id, name: id, status, task: { sprint, owner }, text: '' })}\n`;
@@ -39,7 +37,7 @@ async function filledRoom(): Promise<void> {
 
 test('each task counts once, each finish in its week, each turn for its agent', async () => {
   await filledRoom();
-  const stats = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
+  const stats = await rig.call('stats', { weeks: 3 });
   expect(stats.status).toEqual({ draft: 1, todo: 1, doing: 1, done: 1, canceled: 0 });
   expect(stats.archived).toBe(2);
   expect(stats.sprints).toEqual([
@@ -60,37 +58,19 @@ test('each task counts once, each finish in its week, each turn for its agent', 
   expect(stats.weeks[1]!.turns).toMatchObject({ turns: 0 });
 });
 
-test('syncs and their requests count in the week of their day', async () => {
-  const day = (text: string) => Date.parse(`${text}T15:00:00Z`);
-  const { syncDays, close } = openLedger(join(rig.dir, '.taskroom/ledger.db'), {
-    effects: createNodeEffects(),
-  });
-  syncDays.add('web', day('2039-12-27'), { failed: false, requests: 4 });
-  syncDays.add('web', day('2039-12-27'), { failed: true, requests: 1 });
-  syncDays.add('app', day('2039-12-28'), { failed: false, requests: 2 });
-  syncDays.add('web', day('2039-01-02'), { failed: false, requests: 9 });
-  close();
-  const { weeks } = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
-  expect(weeks.map(({ sync }) => sync)).toEqual([
-    { syncs: 0, failed: 0, requests: 0 },
-    { syncs: 3, failed: 1, requests: 7 },
-    { syncs: 0, failed: 0, requests: 0 },
-  ]);
-});
-
 test('an empty room has zeros and eight weeks; numbers of weeks have bounds', async () => {
-  const stats = await rig.tasks.call('stats', {}, PERSON);
+  const stats = await rig.call('stats', {});
   expect(stats.weeks).toHaveLength(8);
   expect(new Set(stats.weeks.map(({ week }) => week)).size).toBe(8);
   expect(stats).toMatchObject({ archived: 0, agents: [], sprints: [] });
   expect(statsLines(stats, STYLE).join('\n')).toContain('  2040-W01');
   for (const weeks of [0, -1, 521, Number.NaN])
-    expect(await failureOf(rig.tasks.call('stats', { weeks }, PERSON))).toMatchObject({ code: 'bad_input' });
+    expect(await failureOf(rig.call('stats', { weeks }))).toMatchObject({ code: 'bad_input' });
 });
 
 test('shown as bars no longer than the longest, and as JSON in snake_case', async () => {
   await filledRoom();
-  const stats = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
+  const stats = await rig.call('stats', { weeks: 3 });
   const lines = statsLines(stats, STYLE);
   expect(lines).toContain('  todo                 ████████████             1');
   expect(lines).toContain('  archived             ████████████████████████ 2');
@@ -98,7 +78,5 @@ test('shown as bars no longer than the longest, and as JSON in snake_case', asyn
     /^ {2}coder {16}█{24} 1 done, 1 open, 1 canceled$/,
   );
   for (const line of lines) expect(line.match(/█*/g)!.join('').length).toBeLessThanOrEqual(24);
-  expect(stats).toMatchObject({
-    agents: [{ agent: 'coder', turns: { input_tokens: 0, cost_usd: 0 } }, {}],
-  });
+  expect(stats).toMatchObject({ agents: [{ agent: 'coder', turns: { input_tokens: 0, cost_usd: 0 } }, {}] });
 });

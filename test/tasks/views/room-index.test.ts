@@ -1,5 +1,5 @@
 // An index that is kept says at every moment what one made for a single look says.
-import { mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
@@ -35,71 +35,6 @@ async function check(): Promise<readonly TaskRow[]> {
   return single.tasks;
 }
 
-const task = (id: string, more = '') => `---\nid: ${id}\nstatus: todo\n${more}---\nText.\n`;
-
-test('files that come, go, change and break, by us and by hand', async () => {
-  await check();
-  for (const [at, name] of ['One', 'Two', 'Three'].entries()) rig.save(`${name}.md`, task(`task000${at}`));
-  await check();
-  await rig.tasks.call('set', { ref: 'One', keys: { priority: 'high' } }, PERSON);
-  await check();
-  await rig.tasks.call('comment', { ref: 'Two', text: 'Hello.' }, PERSON);
-  await check();
-  // In place: neither the folder nor we know of it, only the watcher.
-  writeFileSync(join(rig.dir, 'tasks/Three.md'), task('task0002', 'priority: low\n'));
-  heard.note('tasks/Three.md');
-  await check();
-  rig.save('Three.md', '---\nstatus: nope\n---\n');
-  heard.note('tasks/Three.md');
-  await check();
-  rig.save('Three.md', task('task0002', 'blocked_by: [task0000]\npriorty: high\n'));
-  heard.note('tasks/Three.md');
-  await check();
-  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
-  await check();
-  await rig.tasks.call('remove', { ref: 'Two' }, PERSON);
-  await check();
-  rmSync(join(rig.dir, 'tasks/Three.md'));
-  await check();
-  await rig.tasks.call('create', { name: 'Four' }, PERSON);
-  expect((await check()).map(({ name }) => name)).toEqual(['One', 'Four']);
-});
-
-test('what is no task file is passed over, and so is what it becomes', async () => {
-  writeFileSync(join(rig.dir, 'tasks/notes.txt'), 'x');
-  mkdirSync(join(rig.dir, 'tasks/folder.md'));
-  await check();
-  rmSync(join(rig.dir, 'tasks/folder.md'), { recursive: true });
-  rig.save('folder.md', task('task0003'));
-  heard.note('tasks/folder.md');
-  await check();
-  symlinkSync('/dev/null', join(rig.dir, 'tasks/link.md'));
-  await check();
-  rmSync(join(rig.dir, 'tasks/notes.txt'));
-  expect(await check()).toHaveLength(1);
-});
-
-test('so much at once that it is not kept path by path is looked at as a whole', async () => {
-  rig.save('One.md', task('task0001'));
-  await check();
-  writeFileSync(join(rig.dir, 'tasks/One.md'), task('task0001', 'priority: low\n'));
-  heard.note('tasks/One.md');
-  for (let at = 0; at < 5_000; at += 1) heard.note('tasks/Other.md');
-  expect(await check()).toMatchObject([{ priority: 'low' }]);
-});
-
-test('ids that are given twice', async () => {
-  rig.save('One.md', task('task0001'));
-  await check();
-  rig.save('One copy.md', task('task0001'));
-  expect((await check()).map(({ name, id }) => [name, id])).toEqual([
-    ['One copy', null],
-    ['One', 'task0001'],
-  ]);
-  rmSync(join(rig.dir, 'tasks/One.md'));
-  expect((await check()).map(({ id }) => id)).toEqual(['task0001']);
-});
-
 function fill(): void {
   rig.save(
     'A.md',
@@ -123,7 +58,7 @@ function fill(): void {
 /** A change takes in what the file says. */
 async function observe(): Promise<void> {
   for (const name of ['A', 'By id', 'D', 'Placed', 'Ünï 🙂 "quoted"'])
-    await rig.tasks.call('set', { ref: name, keys: { paused: 'false' } }, PERSON);
+    await rig.call('set', { ref: name, keys: { paused: 'false' } });
 }
 
 const asked = {
@@ -159,30 +94,8 @@ test('with all the ledger knows: finished, held, put off, asked for, running', a
   expect(byId.get('cccc0001')).toMatchObject({ pending: true, blocked: true });
   expect(byId.get('bbbb0001')).toMatchObject({ running: running.id });
   tasks.update('aaaa0001', { held: false });
-  await rig.tasks.call('kill', { turn: 'bbbb0001' }, PERSON);
+  await rig.call('kill', { turn: 'bbbb0001' });
   expect((await check()).filter(({ held, running }) => held || running)).toEqual([]);
-});
-
-test('why a task has no turn, where its other facts do not show it', async () => {
-  fill();
-  rig.save('Lost.md', '---\nid: llll0001\nowner: "no \\"body\\\\"\n---\n');
-  rig.save('Circle.md', '---\nid: llll0002\nblocked_by: Ring\n---\n');
-  rig.save('Ring.md', '---\nid: llll0003\nblocked_by: llll0002\n---\n');
-  await observe();
-  rig.settings = { defaultAgent: 'coder' };
-  const reasons = async () =>
-    (await check()).flatMap(({ name, why_not }) => (why_not === null ? [] : [[name, why_not.reason]]));
-  const always = [
-    ['Circle', 'blocked'],
-    ['Lost', 'no_agent'],
-    ['Ring', 'blocked'],
-  ];
-  expect(await reasons()).toEqual(always);
-  rig.daemon = true;
-  for (const id of ['aaaa0001', 'cccc0001']) ask(id);
-  expect(await reasons()).toEqual(expect.arrayContaining([...always, ['A', 'limit']]));
-  rig.deps.ledger.meta.set('trouble', JSON.stringify([{ message: 'no disk', hint: null }]));
-  expect(await reasons()).toEqual(expect.arrayContaining([...always, ['A', 'trouble']]));
 });
 
 test('whoever asks for what changed since a version has the list after any edits', async () => {
@@ -219,23 +132,3 @@ function textOf(name: string, pick: <T>(items: readonly T[]) => T, round: number
   ];
   return `---\n${keys.filter(Boolean).join('\n')}\n---\nRound ${round}.\n`;
 }
-
-test('rows that did not change stay the same objects, and the list as long as nothing did', async () => {
-  rig.save('A.md', '---\nid: aaaa0001\nstatus: todo\n---\n');
-  rig.save('B.md', '---\nid: bbbb0001\nblocked_by: [A]\n---\n');
-  rig.save('C.md', '---\nid: cccc0001\n---\n');
-  await index.look();
-  const before = index.rows;
-  for (const name of ['A.md', 'C.md', 'C.md~']) heard.note(`tasks/${name}`);
-  await index.look();
-  expect(index.rows).toBe(before);
-  rig.save('A.md', '---\nid: aaaa0001\nstatus: done\n---\n');
-  heard.note('tasks/A.md');
-  await index.look();
-  expect(index.rows.map(({ status, blocked }) => [status, blocked])).toEqual([
-    ['done', false],
-    ['todo', false],
-    ['todo', false],
-  ]);
-  expect(index.rows[2]).toBe(before[2]);
-});
