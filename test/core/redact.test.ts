@@ -12,8 +12,5 @@ test('M5: a value is taken out in every form it may come in, and of several line
 test('M5: data is redacted to its depth, and stays the same data otherwise', () => {
   const redact = createRedactor(['secret-value']);
   const event = { type: 'sync.failed', list: ['x', { why: 'Bearer secret-value' }], at: 1, none: null };
-  expect(redactData(event, redact)).toEqual({
-    ...event,
-    list: ['x', { why: `Bearer ${REDACTED}` }],
-  });
+  expect(redactData(event, redact)).toEqual({ ...event, list: ['x', { why: `Bearer ${REDACTED}` }] });
 });

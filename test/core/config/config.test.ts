@@ -115,13 +115,6 @@ describe('room.yaml', () => {
     expect(room(`heartbeat: ${word}`).heartbeat).toBeNull();
   });
 
-  it('takes an alias, and numbers of bytes', () => {
-    expect(room('timeout: &t 2h\nstall: *t\nmax_output_bytes: 4096')).toMatchObject({
-      stallMs: 7_200_000,
-      maxOutputBytes: 4096,
-    });
-  });
-
   it('reports everything at once, in order of place', () => {
     const text =
       'setle: 1s\nlimits:\n  total: none\n  tasks: 3\n# x\nstall: 5\non_delete: cancle\ntimezone: Mars\n';
@@ -246,10 +239,6 @@ describe('the file that init writes', () => {
       ].sort((a, b) => keys.indexOf(a) - keys.indexOf(b)),
     );
     expect(room(on)).toEqual(DEFAULTS);
-  });
-
-  it('sets only the default agent', () => {
-    expect(defaultRoomYaml().match(/^[^#\n].*$/gm)).toEqual(['default_agent: runbook']);
   });
 });
 

@@ -86,38 +86,6 @@ describe('buildContext', () => {
     expect(Object.keys(context.task_services)).toEqual(['read', 'write', 'comment']);
   });
 
-  it('adds the siblings that hold something', () => {
-    const step = { title: 'Read', details: '', done: true, task: null };
-    const context = buildContext(
-      input({
-        task: {
-          ...TASK,
-          title: 'Exact title',
-          steps: [step],
-          resources: [{ kind: 'url', value: 'https://x', label: null }],
-        },
-        subtasks: [{ id: 'k2xm9q4c', name: 'Sub', status: 'done', owner: null }],
-        blockedBy: [{ ref: 'k2xm9q4c', name: null, status: null }],
-        comments: [comment(1)],
-        progress: ['- began'],
-        extra: { estimate: 3 },
-        ...localServices({ readable: true, writable: false }),
-      }),
-    );
-    expect(context).toMatchObject({
-      task: { name: 'Exact title' },
-      steps: [{ title: 'Read', details: '', done: true, task: null }],
-      subtasks: [{ id: 'k2xm9q4c' }],
-      blocked_by: [{ ref: 'k2xm9q4c' }],
-      resources: [{ value: 'https://x' }],
-      comments: [comment(1)],
-      progress: ['- began'],
-      extra: { estimate: 3 },
-    });
-    expect(context.missing!.map(({ service }) => service)).toEqual(['write', 'comment']);
-    expect(JSON.parse(JSON.stringify(context))).toEqual(context);
-  });
-
   it.each([
     ['github:acme/web#12', 'github', 'task:github:acme/web#12'],
     ['task:linear:ENG-42', 'linear', 'task:linear:ENG-42'],
@@ -134,11 +102,6 @@ describe('buildContext', () => {
       expect(build).toThrow(expect.objectContaining({ code: 'invalid_file' }));
     },
   );
-
-  it('needs an id', () => {
-    const build = () => buildContext(input({ task: { ...TASK, id: null } }));
-    expect(build).toThrow(expect.objectContaining({ code: 'bad_input' }));
-  });
 });
 
 describe('the budget', () => {
@@ -161,15 +124,6 @@ describe('the budget', () => {
     expect(contextBytes(context) + 2000).toBeGreaterThan(maxBytes);
   });
 
-  it('then the oldest progress', () => {
-    const progress = Array.from({ length: 100 }, (_, n) => `${n} ${'y'.repeat(2000)}`);
-    const context = buildContext(input({ comments: many(3, 100), progress, maxBytes }));
-    expect(context.comments).toHaveLength(1);
-    expect(context.progress![0]).toMatch(/^\(\d+ older progress entries left out/);
-    expect(context.progress!.at(-1)).toBe(progress.at(-1));
-    expect(contextBytes(context)).toBeLessThanOrEqual(maxBytes);
-  });
-
   it('then the middle of the body, at ends of lines', () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}`);
     const body = `${lines.join('\n')}\n`;
@@ -184,33 +138,6 @@ describe('the budget', () => {
     );
     expect(contextBytes(context)).toBeLessThanOrEqual(maxBytes);
     expect(contextBytes(context)).toBeGreaterThan(maxBytes - 1000);
-  });
-
-  it('leaves no half of a surrogate pair', () => {
-    for (let shift = 0; shift < 24; shift += 1) {
-      const { body } = buildContext(
-        input({ body: `${'x'.repeat(shift)}${'🧪'.repeat(50_000 + shift)}`, maxBytes: maxBytes + 3 * shift }),
-      ).task;
-      expect(body).toContain('left out here');
-      expect(body.isWellFormed()).toBe(true);
-    }
-  });
-
-  it('then whole siblings, named in the body', () => {
-    const steps = Array.from({ length: 2000 }, (_, n) => ({
-      title: `step ${n}`,
-      details: 'd'.repeat(50),
-      done: false,
-      task: null,
-    }));
-    const context = buildContext(
-      input({ task: { ...TASK, steps }, extra: { big: 'z'.repeat(50_000) }, maxBytes }),
-    );
-    expect(context.extra).toBeUndefined();
-    expect(context.steps).toBeUndefined();
-    expect(context.task.body).toContain('## Task\nDo it.\n');
-    expect(context.task.body).toContain('[taskroom: left out: extra, steps]');
-    expect(contextBytes(context)).toBeLessThanOrEqual(maxBytes);
   });
 
   it('holds for any task, and changes nothing below it', () => {
@@ -248,21 +175,5 @@ describe('the budget', () => {
       }),
       { numRuns },
     );
-  });
-});
-
-describe('localServices', () => {
-  it.each([
-    [true, true, []],
-    [true, false, ['write', 'comment']],
-    [false, true, ['read', 'write', 'comment']],
-    [false, false, ['read', 'write', 'comment']],
-  ] as const)('readable %s, writable %s: missing %j', (readable, writable, missing) => {
-    const report = localServices({ readable, writable });
-    expect(report.missing.map(({ service }) => service)).toEqual(missing);
-    for (const service of ['read', 'write', 'comment'] as const) {
-      expect(report.services[service]).toBe(!(missing as readonly string[]).includes(service));
-    }
-    for (const { what, how } of report.missing) expect(what && how).toBeTruthy();
   });
 });

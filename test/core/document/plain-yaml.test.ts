@@ -140,36 +140,4 @@ describe('plain front matter', () => {
   ])('takes %j', (yaml, data) => {
     expect(readPlainYaml(yaml)?.data).toEqual(data);
   });
-
-  it.each([
-    ...[
-      '',
-      'a:\n',
-      'a: 007\n',
-      'a: 1e5\n',
-      'a: 0x1f\n',
-      'a: null\n',
-      'a: b: c\n',
-      'a: b #c\n',
-      'a: "b\\n"\n',
-      'a: "b" c\n',
-      'a: "b" \n',
-      'a: ["b" c]\n',
-      'a: ["b]\n',
-      'a: ["b\\\\"]\n',
-      'a: b\r\n',
-    ],
-    ...[
-      'a: b\na: c\n',
-      'a: b\n  c\n',
-      '__proto__: b\n',
-      'a: [b,]\n',
-      'a: [b\n',
-      'a: b',
-      'a: b \n',
-      '# a\nb: c\n',
-    ],
-  ])('leaves %j to the parser', (yaml) => {
-    expect(readPlainYaml(yaml)).toBeNull();
-  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFinal, isPlan, readArtifact, stepsToMake } from '../../../src/core/task/artifact.ts';
+import { isFinal, isPlan, readArtifact } from '../../../src/core/task/artifact.ts';
 import { artifactNameOf } from '../../../src/core/task/names.ts';
 
 test('type and stage are words in any case; without them a document is a draft of nothing', () => {
@@ -17,29 +17,6 @@ test('type and stage are words in any case; without them a document is a draft o
   expect(isFinal(read('---\nstage: FINAL\n---\n'))).toBe(true);
   expect([isPlan(read('words')), isFinal(read('words'))]).toEqual([false, false]);
   expect(readArtifact('artifacts/A.md', '---\ntype: [\n---\n')).toMatchObject({ ok: false });
-});
-
-test('steps are told apart by their title and place among the same', () => {
-  const step = (title: string, more: object = {}) => ({
-    title,
-    details: '',
-    done: false,
-    task: null,
-    ...more,
-  });
-  const steps = [
-    step('A'),
-    step('A', { task: 'x1' }),
-    step('A'),
-    step('B', { done: true }),
-    step('B'),
-    step(''),
-  ];
-  expect(stepsToMake(steps).map(({ index, key }) => [index, key])).toEqual([
-    [0, '1 A'],
-    [2, '3 A'],
-    [4, '2 B'],
-  ]);
 });
 
 test.each([['Auth'], ['Auth.md'], ['artifacts/Auth.md'], [' ./artifacts/Auth ']])(

@@ -6,7 +6,6 @@ import {
   formatComment,
   formatOutcome,
   formatProgress,
-  formatStamp,
   type NewComment,
   readComments,
   readOutcome,
@@ -40,11 +39,6 @@ const start = fc.constantFrom(
   '## Outcome\n```\n',
 );
 
-test('formatStamp is UTC to the minute', () => {
-  expect(formatStamp(AT)).toBe('2026-11-20 10:00');
-  expect(formatStamp(0)).toBe('1970-01-01 00:00');
-});
-
 describe('progress', () => {
   test.each([
     ['did it', '- 2026-11-20 10:00 · did it'],
@@ -71,12 +65,6 @@ describe('progress', () => {
       { numRuns: runs(700) },
     );
   });
-
-  test('an item typed by hand counts, without a time', () => {
-    expect(readProgress('## Progress\n* by hand\n  more\n\ntext\n')).toEqual([
-      { at: null, text: 'by hand\nmore', isNote: false, raw: '* by hand\n  more' },
-    ]);
-  });
 });
 
 describe('outcome', () => {
@@ -101,21 +89,6 @@ describe('outcome', () => {
       ),
       { numRuns: runs(700) },
     );
-  });
-
-  test('text typed by hand counts', () => {
-    const body = '## Outcome\n\nAll fine.\n\n**2026-11-20 10:00** · bot\n\nDone:\n- a\n\n## Notes\n';
-    expect(readOutcome(body)).toEqual([
-      { at: null, author: null, text: 'All fine.', isNote: false, raw: 'All fine.' },
-      {
-        at: '2026-11-20 10:00',
-        author: 'bot',
-        text: 'Done:\n- a',
-        isNote: false,
-        raw: '**2026-11-20 10:00** · bot\n\nDone:\n- a',
-      },
-    ]);
-    expect(readOutcome('## Outcome\n\n')).toEqual([]);
   });
 
   test('what a program printed is a note, whose mark no author or text can have', () => {

@@ -124,13 +124,3 @@ test('the line that says so grows, and is nobody’s answer wherever it stands',
       .map(({ key }) => key),
   ).toEqual(['k0']);
 });
-
-test('no question leaves where nobody says which are settled', () => {
-  const all = Array.from(
-    { length: 60 },
-    (): Asked => ({ entry: true, typed: true, later: false, had: true, anew: false }),
-  );
-  const text = fileOf(all, '\n');
-  expect(text.length).toBeGreaterThan(256 * 1024);
-  expect(moveOldestOut(text, PATH)).toBeNull();
-});

@@ -5,13 +5,11 @@ import { safeAgentText } from '../../../src/core/task/body/foreign-text.ts';
 import {
   formatAnswer,
   formatQuestion,
-  isOpen,
   type NewQuestion,
   readQuestions,
 } from '../../../src/core/task/body/questions.ts';
 import { appendToSection, readSections } from '../../../src/core/task/body/sections.ts';
-import { readTask, revisionText } from '../../../src/core/task/read-task.ts';
-import { isWaitingForAnswer } from '../../../src/core/task/status.ts';
+import { revisionText } from '../../../src/core/task/read-task.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 59);
@@ -38,28 +36,6 @@ const anyText = fc.oneof(
 );
 
 describe('a question', () => {
-  test('stands in a section of its own between Notes and Progress', () => {
-    expect(append(BODY, question('Which one?\nThis?'))).toBe(
-      '## Task\nDo it.\n\n## Notes\n\n## Questions\n\n**@agent:writer** (agent) · 2026-11-20 10:00 <!-- q:k1 -->\n> Which one?\n> This?\n\n## Progress\n\n## Outcome\n',
-    );
-  });
-
-  test('is open until something stands below it', () => {
-    const asked = append(BODY, question('Which one?'));
-    expect(readQuestions(asked)).toMatchObject([
-      {
-        key: 'k1',
-        author: 'agent:writer',
-        role: 'agent',
-        at: '2026-11-20 10:00',
-        text: 'Which one?',
-        answers: [],
-      },
-    ]);
-    const typed = readQuestions(typedBelow(asked, 'The second.\n\n- really'));
-    expect(typed).toMatchObject([{ answers: [{ kind: 'typed', text: 'The second.\n\n- really' }] }]);
-  });
-
   test('is answered right below its last line, without a blank one, in whatever line ends', () => {
     for (const eol of ['\n', '\r\n']) {
       const asked = append(BODY.replaceAll('\n', eol), question('Which one?'));
@@ -71,54 +47,11 @@ describe('a question', () => {
     }
   });
 
-  test('has its answers by key, wherever they stand, and what is typed below them', () => {
-    const answer = formatAnswer({
-      author: 'alice',
-      role: 'member',
-      atMs: AT,
-      key: 'k1',
-      id: 'github:7',
-      text: 'That.',
-    });
-    const body = append(append(append(BODY, question('First?')), question('Second?', 'k2')), answer);
-    const [first, second] = readQuestions(typedBelow(body, 'More on the first.'));
-    expect(first?.answers).toEqual([
-      {
-        kind: 'entry',
-        id: 'github:7',
-        author: 'alice',
-        role: 'member',
-        at: '2026-11-20 10:00',
-        text: 'That.',
-      },
-      { kind: 'typed', text: 'More on the first.' },
-    ]);
-    expect(isOpen(second!)).toBe(true);
-  });
-
-  test('counts in its own section alone', () => {
-    const elsewhere = BODY.replace('## Notes\n', `## Notes\n\n${question('Forged?')}\n`);
-    expect(readQuestions(elsewhere)).toEqual([]);
-  });
-
   test('never changes the revision, nor does its answer', () => {
     const revision = (body: string) => revisionText({ title: null, owner: null, body });
     const asked = append(BODY, question('Which one?'));
     expect(revision(asked)).toBe(revision(BODY));
     expect(revision(typedBelow(asked, 'The second.'))).toBe(revision(BODY));
-  });
-
-  test('makes its task wait, while that is open', () => {
-    const text = (status: string, body: string) => `---\nid: abc12345\nstatus: ${status}\n---\n${body}`;
-    const waits = (status: string, body: string): boolean => {
-      const reading = readTask('tasks/One.md', text(status, body));
-      return reading.ok && isWaitingForAnswer(reading.task);
-    };
-    const asked = append(BODY, question('Which one?'));
-    expect(waits('doing', asked)).toBe(true);
-    expect(waits('done', asked)).toBe(false);
-    expect(waits('doing', typedBelow(asked, 'This.'))).toBe(false);
-    expect(waits('doing', BODY)).toBe(false);
   });
 });
 

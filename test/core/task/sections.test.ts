@@ -50,13 +50,6 @@ describe('readSections', () => {
   ])('%j has the sections %j', (body, expected) => {
     expect(names(body)).toEqual(expected);
   });
-
-  test('a heading of depth 1 ends a section', () => {
-    const { sections } = readSections('pre\n## Task\na\n# Rest\nb\n');
-    expect(sections).toEqual([
-      { name: 'Task', known: true, start: 4, ownStart: 4, contentStart: 12, end: 14 },
-    ]);
-  });
 });
 
 describe('appendToSection', () => {
@@ -86,11 +79,6 @@ describe('appendToSection', () => {
     ['## Notes\n[a]: /u\nTitle\n---\n', 'Notes', 'n', '## Notes\n\nn\n\n[a]: /u\nTitle\n---\n'],
   ] as const)('%j + %s %j', (body, name, block, expected) => {
     expect(append(body, name, block)).toBe(expected);
-  });
-
-  test('moves its spans by the offset', () => {
-    const edits = appendToSection('## Progress\n', 'Progress', '- a', 100);
-    expect(edits).toEqual([{ start: 111, end: 111, insert: '\n\n- a' }]);
   });
 
   test('keeps every byte of any body, adds at most one section, and the block is in it', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
-import { appendStep, editStep, linkStep, replaceSteps } from '../../../src/core/task/body/step-edits.ts';
+import { appendStep, editStep, replaceSteps } from '../../../src/core/task/body/step-edits.ts';
 import { readSteps } from '../../../src/core/task/body/steps.ts';
 import type { Step } from '../../../src/core/task/task.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
@@ -48,39 +48,6 @@ describe('readSteps', () => {
   ])('%j', (body, expected) => {
     expect(bare(readSteps(body))).toEqual(expected);
   });
-
-  test('says where the mark and the step are', () => {
-    const body = '## Steps\r\n\r\n- [ ] a\r\n1) [x] b\r\n';
-    const steps = readSteps(body);
-    expect(steps.map((one) => body.slice(one.markStart, one.markEnd))).toEqual([' ', 'x']);
-    expect(steps.map((one) => body.slice(one.start, one.end))).toEqual(['- [ ] a', '1) [x] b']);
-  });
-});
-
-describe('editStep, a tick alone', () => {
-  test('changes one character, or nothing', () => {
-    fc.assert(
-      fc.property(hostileBody, fc.boolean(), fc.nat(3), (body, done, index) => {
-        const before = readSteps(body);
-        if (!before[index]) {
-          expect(() => editStep(body, index, { done }, 0)).toThrow(
-            expect.objectContaining({ code: 'not_found' }),
-          );
-          return;
-        }
-        const edits = editStep(body, index, { done }, 0);
-        const result = applyEdits(body, edits);
-        expect(result.length).toBe(body.length);
-        expect([...result].filter((char, at) => char !== [...body][at]).length).toBe(
-          before[index].done === done ? 0 : 1,
-        );
-        expect(bare(readSteps(result))).toEqual(
-          bare(before).map((one, at) => (at === index ? { ...one, done } : one)),
-        );
-      }),
-      { numRuns: runs(700) },
-    );
-  });
 });
 
 describe('appendStep', () => {
@@ -90,38 +57,6 @@ describe('appendStep', () => {
     ['## Steps\n9. [ ] a\n   more', '## Steps\n9. [ ] a\n   more\n10. [ ] new'],
   ])('%j', (body, expected) => {
     expect(applyEdits(body, appendStep(body, step('new'), 0))).toBe(expected);
-  });
-
-  test('adds one step after all others', () => {
-    fc.assert(
-      fc.property(hostileBody, someStep, (body, fresh) => {
-        const result = applyEdits(body, appendStep(body, fresh, 0));
-        const steps = readSteps(result);
-        // Before the others only where a heading below hangs on code in the section.
-        const [written] = bare(readSteps(applyEdits('', appendStep('', fresh, 0))));
-        const before = bare(readSteps(body));
-        expect([
-          [...before, written],
-          [written, ...before],
-        ]).toContainEqual(bare(steps));
-        expect(written).toMatchObject({ title: fresh.title, done: fresh.done, task: fresh.task });
-      }),
-      { numRuns: runs(700) },
-    );
-  });
-
-  test.each([
-    ['empty', ''],
-    ['blank', '  '],
-    ['long', 'x'.repeat(61)],
-    ['two lines', 'a\nb'],
-    ['a link of its own', 'a (task:k2xm9q4c)'],
-  ])('refuses a title: %s', (_, title) => {
-    expect(() => appendStep('', step(title), 0)).toThrow(expect.objectContaining({ code: 'bad_input' }));
-  });
-
-  test('counts characters, not UTF-16 units', () => {
-    expect(appendStep('', step('🎉'.repeat(60)), 0).length).toBe(1);
   });
 });
 
@@ -229,23 +164,5 @@ describe('editStep', () => {
       { numRuns: runs(700) },
     );
     expect(conflicts).toBeLessThanOrEqual(done / 5);
-  });
-});
-
-describe('linkStep', () => {
-  const body = '## Steps\n- [ ] a  \n  why\n- [ ] b (task:k2xm9q4c)\n';
-
-  test('puts the link behind the title', () => {
-    const linked = applyEdits(body, linkStep(body, 0, 'other123', 0));
-    expect(linked).toBe(body.replace('a  ', 'a (task:other123)  '));
-    expect(linkStep(linked, 0, 'other123', 0)).toEqual([]);
-  });
-
-  test.each([
-    ['a step that is linked', 1, 'other123', 'refused'],
-    ['a task that is linked', 0, 'k2xm9q4c', 'refused'],
-    ['no step', 2, 'other123', 'not_found'],
-  ])('refuses %s', (_, index, task, code) => {
-    expect(() => linkStep(body, index, task, 0)).toThrow(expect.objectContaining({ code }));
   });
 });
