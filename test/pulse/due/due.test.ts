@@ -114,17 +114,6 @@ test('a task is decided over once its edits were quiet, each edit counting anew'
   expect(isQuiet()).toBe(true);
 });
 
-test('another reason to decide over a task leaves edits that settle alone', async () => {
-  const { effects, decided, edited, push } = rig();
-  await edited(A);
-  await push(A);
-  await push(B);
-  expect(decided).toEqual(['b']);
-  effects.advance(1_000);
-  await push(A);
-  expect(decided).toEqual(['b', 'a held when many', 'a']);
-});
-
 test('while a flood of files waits to be read nothing is decided, however slow the disk, for ten minutes at most', async () => {
   const { effects, decided, disk, edited } = rig();
   disk.unread = 50;
@@ -223,35 +212,4 @@ test('F2: a request that came to nothing is made again only after a wait, longer
   await push(A, 'no_turn');
   effects.advance(500);
   expect(decided).toEqual(['a']);
-});
-
-test('F2: a loop that ends when all has run gives up on a task whose requests come to nothing', async () => {
-  const { effects, decided, isQuiet, push } = rig({ once: true });
-  for (let at = 0; at < 10; at += 1) {
-    await push(A, 'no_turn');
-    await push(A);
-    effects.advance(60_000);
-  }
-  expect(decided).toEqual(['a', 'a', 'a']);
-  expect(isQuiet()).toBe(true);
-  await push(B);
-  expect(decided.at(-1)).toBe('b');
-});
-
-test('what the ledger refuses is told, and decided over later and later until it takes it', async () => {
-  const { effects, decided, ledger, troubles, isQuiet, edited, push } = rig();
-  ledger.refuses = true;
-  await push('a' as TaskId);
-  await edited('b' as TaskId);
-  await edited('c' as TaskId);
-  effects.advance(1_000);
-  expect(isQuiet()).toBe(false);
-  const atFirst = troubles.length;
-  effects.advance(60_000);
-  expect(troubles.length - atFirst).toBeGreaterThan(5);
-  expect(troubles.length).toBeLessThan(25);
-  ledger.refuses = false;
-  effects.advance(120_000);
-  expect(decided.toSorted()).toEqual(['a', 'b+c held when many']);
-  expect(isQuiet()).toBe(true);
 });

@@ -51,11 +51,7 @@ function createRig() {
     },
     adopt: (turn, { signal, output }) => follow(turn.thread, signal, output),
   };
-  const scheduler = createScheduler(loop, {
-    turns,
-    spends() {},
-    turnOver: (of) => void over.push(of),
-  });
+  const scheduler = createScheduler(loop, { turns, spends() {}, turnOver: (of) => void over.push(of) });
   return {
     ...{ agents, effects, queue, ledger, firstScan, running, scheduler, began, over, stopped, outputs },
     ask(...names: string[]) {

@@ -112,20 +112,3 @@ test('a room that mirrors nothing is not kept waiting; trouble is told; a stop e
   pushes.look();
   expect(pushes.isBusy()).toBe(false);
 });
-
-test('a ledger that refuses is told, and asked again', () => {
-  const { rigged, pushes, pass } = rig();
-  Object.defineProperty(rigged, 'dirty', {
-    get() {
-      throw new Error('disk full');
-    },
-    configurable: true,
-  });
-  pushes.look();
-  pass(500);
-  expect(rigged.troubles).toMatchObject([{ message: 'disk full' }]);
-  Object.defineProperty(rigged, 'dirty', { value: [{ chore: 'web', dueAt: 0 }] });
-  pushes.look();
-  pass(500);
-  expect(rigged.began).toEqual(['web']);
-});

@@ -105,19 +105,3 @@ test('what comes during a fetch is fetched after it, and replays without end wai
   pass(150);
   expect(fetches).toHaveLength(before + 1);
 });
-
-test('a paused chore fetches nothing, one of another tracker neither; stopping ends what is fetched', async () => {
-  const { news, tell, fetches, pass } = rig(makeChore('web', { mirror: MIRROR, paused: true }));
-  expect(tell(1)).toEqual([]);
-  expect(news.take('elsewhere', { ref: 'a', uid: null }, () => true)).toEqual([]);
-  pass(150);
-  expect(fetches).toEqual([]);
-  const other = rig(web);
-  other.tell(1);
-  other.pass(150);
-  other.tell(2);
-  await other.news.stop();
-  expect(other.tell(3)).toEqual([]);
-  other.pass(60_000);
-  expect(other.fetches).toHaveLength(1);
-});
