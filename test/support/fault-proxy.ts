@@ -118,14 +118,7 @@ function forward(target: URL, asked: Asked, agent: Agent): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const headers = { ...asked.headers, host: target.host, connection: 'keep-alive' };
     const outgoing = httpRequest(
-      {
-        host: target.hostname,
-        port: target.port,
-        method: asked.method,
-        path: asked.path,
-        headers,
-        agent,
-      },
+      { host: target.hostname, port: target.port, method: asked.method, path: asked.path, headers, agent },
       (incoming) => {
         readAll(incoming).then(
           (body) => resolve({ status: incoming.statusCode ?? 502, headers: { ...incoming.headers }, body }),

@@ -52,10 +52,7 @@ const OF_KIND: Partial<Record<Kind, Schema>> = {
 
 export const SCHEMAS: Readonly<Record<string, () => Schema>> = {
   'room.schema.json': () => ({ ...declared(ROOM), title: 'room.yaml of a taskroom room' }),
-  'agent.schema.json': () => ({
-    ...declared(agentFile().byRunner),
-    title: 'agent.json of a taskroom agent',
-  }),
+  'agent.schema.json': () => ({ ...declared(agentFile().byRunner), title: 'agent.json of a taskroom agent' }),
   'chore.schema.json': () => ({ ...declared(choreFile()), title: 'Front matter of a chore' }),
   // Other keys are kept, and an empty key is as good as none.
   'task.schema.json': () => ({

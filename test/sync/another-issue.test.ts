@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { openIssue } from '../support/github-server/people.ts';
 import { addRepo } from '../support/github-server/state.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { openGithubMirror, refOf } from './server-mirror.ts';
 
 for (const pull of [true, false])
@@ -16,8 +15,8 @@ for (const pull of [true, false])
     const fresh = openIssue(state, addRepo(state, 'acme/web'), { title: 'New', user: 'me' });
     expect(refOf(fresh)).toBe(ref);
     rig.tick();
-    await rig.room.tasks.call('comment', { ref: task, text: 'About the old one' }, PERSON);
-    await rig.room.tasks.call('complete', { ref: task, outcome: 'Solved' }, PERSON);
+    await rig.room.call('comment', { ref: task, text: 'About the old one' });
+    await rig.room.call('complete', { ref: task, outcome: 'Solved' });
     expect(await rig.run({ pull })).toMatchObject({ error: null, pushed: 0, commentsOut: 0, detached: 1 });
     expect(fresh).toMatchObject({ state: 'open', comments: [], title: 'New' });
     const view = rig.sync.mirrors().find((one) => one.task === task)!;

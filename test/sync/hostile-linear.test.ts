@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { normaliseForeign } from '../../src/core/task/body/foreign-text.ts';
 import { HOSTILE_LABELS, HOSTILE_TITLES, hostileBodies } from '../conformance/hostile-texts.ts';
 import { findIssue } from '../support/linear-server/records.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { type LinearMirror, openLinearMirror } from './server-mirror.ts';
 
 let rig: LinearMirror;
@@ -69,7 +68,7 @@ test('titles and labels come in and go up; a comment forges no entry and no word
     expect(rig.pathOf(ref)).toMatch(/^tasks\/[^/\\]+\.md$/);
   }
   const [ref] = refs;
-  await rig.room.tasks.call('comment', { ref: rig.taskOf(ref!), text: 'Which version?' }, PERSON);
+  await rig.room.call('comment', { ref: rig.taskOf(ref!), text: 'Which version?' });
   await rig.run();
   rig.server.tick(1000);
   const words = [

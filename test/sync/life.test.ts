@@ -3,7 +3,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failureOf, PERSON } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,
   type MemoryMirror,
@@ -16,8 +15,6 @@ const open = (options?: MemoryMirrorOptions): MemoryMirror => {
   rig = openMemoryMirror(options);
   return rig;
 };
-
-const never = () => new AbortController().signal;
 const mirrorsFile = () => JSON.parse(rig.room.read('task_mirrors.json')) as Record<string, unknown>[];
 const DAY = 86_400_000;
 
@@ -79,7 +76,7 @@ test('an issue that is deleted upstream leaves its file, and comes back with it'
   expect(await rig.run()).toMatchObject({ detached: 1, error: null });
   expect(rig.read(ref)).toBe(text);
   expect(mirrorsFile()).toMatchObject([{ remote_ref: ref, state: 'detached' }, {}]);
-  await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
+  await rig.room.call('complete', { ref: rig.taskOf(ref) });
   expect(await rig.run({ full: true })).toMatchObject({ pushed: 0, skipped: [], error: null });
 });
 
@@ -120,31 +117,13 @@ test('where deleting cancels, the issue is canceled before it is let go', async 
   expect(rig.tracker.find(ref)!.state).toBe('closed/not_planned');
 });
 
-test('an archived file that was taken out by hand ends its mirror at the next look', async () => {
-  open();
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
-  const id = rig.taskOf(ref);
-  await rig.room.tasks.call('complete', { ref: id }, PERSON);
-  await rig.run();
-  await rig.room.tasks.call('archive', { ref: id }, PERSON);
-  await rig.run();
-  const path = rig.room.deps.ledger.tasks.get(id)!.archived!;
-  rmSync(join(rig.room.dir, path));
-  rig.tracker.advance(1000);
-  rig.tracker.addComment(ref, 'Thanks!');
-  expect(await rig.run()).toMatchObject({ detached: 1, skipped: [], error: null });
-  expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'detached', message: `${path} was deleted here` });
-  expect(await rig.run({ full: true })).toMatchObject({ detached: 0, skipped: [], error: null });
-});
-
 test('an archived task is left alone, and a reopening brings it back', async () => {
   open();
   const ref = rig.tracker.createIssue({ title: 'One' });
   await rig.run();
   const id = rig.taskOf(ref);
-  await rig.room.tasks.call('complete', { ref: id }, PERSON);
-  await rig.room.tasks.call('archive', { ref: id }, PERSON);
+  await rig.room.call('complete', { ref: id });
+  await rig.room.call('archive', { ref: id });
   expect(await rig.run()).toMatchObject({ pushed: 1, error: null });
   expect(rig.tracker.find(ref)!.state).toBe('closed');
   const text = rig.read(ref);
@@ -189,69 +168,4 @@ test('a lost ledger is rebuilt from the files; a copy steals nothing', async () 
     commentsOut: 0,
     error: null,
   });
-});
-
-test('a local task is published once, and follows its issue from then on', async () => {
-  open({ mirror: { push: ALL_PUSHED, filter: { labels: ['agent'], assignee: null, state: 'open' } } });
-  const { id } = await rig.room.tasks.call(
-    'create',
-    { name: 'Write the guide', description: 'All of it.' },
-    PERSON,
-  );
-  rig.tracker.onCall = (call) => {
-    if (call.operation !== 'create') return null;
-    rig.tracker.onCall = null;
-    return { kind: 'after', error: new Error('cut off') };
-  };
-  await expect(rig.sync.publish(id!, 'web', never())).rejects.toThrow('cut off');
-  await rig.restart();
-  expect(await rig.run()).toMatchObject({ created: 0, error: null });
-  const [issue] = rig.tracker.issues();
-  expect(rig.tracker.issues()).toHaveLength(1);
-  expect(issue).toMatchObject({ title: 'Write the guide', labels: ['agent'] });
-  expect(rig.read(issue!.ref)).toContain('All of it.');
-  rig.tracker.advance(1000);
-  rig.tracker.editIssue(issue!.ref, { body: 'All of it, please.' });
-  expect(await rig.run()).toMatchObject({ updated: 1, created: 0, conflicts: 0 });
-  expect(rig.read(issue!.ref)).toContain('All of it, please.');
-  expect(rig.pathOf(issue!.ref)).toBe('tasks/Write the guide.md');
-  expect((await failureOf(rig.sync.publish(id!, 'web', never()))).code).toBe('conflict');
-});
-
-test('an unlinked issue does not come in again by itself, and can be linked anew', async () => {
-  open();
-  const ref = rig.tracker.createIssue({ title: 'Theirs', body: 'Their words.' });
-  await rig.run();
-  const task = rig.taskOf(ref);
-  await rig.sync.unlink(task);
-  rig.tracker.editIssue(ref, { title: 'Theirs anew' });
-  expect(await rig.run({ full: true })).toMatchObject({ created: 0, updated: 0, detached: 0, error: null });
-  expect(await rig.run()).toMatchObject({ created: 0, updated: 0, error: null });
-  expect(rig.sync.mirrors()).toEqual([]);
-  const other = await rig.room.tasks.call('create', { name: 'Mine' }, PERSON);
-  await rig.sync.link(other.id!, 'https://memory.invalid/acme/web/issues/1');
-  expect(rig.taskOf(ref)).toBe(other.id);
-  expect(rig.room.read(other.path)).toContain('\nTheir words.\n');
-  // Its former task can become an issue of its own.
-  expect((await rig.sync.publish(task, 'web', new AbortController().signal)).ref).not.toBe(ref);
-});
-
-test('a mirrored file that can not be read is told by each sync, whether or not anything changed there', async () => {
-  open();
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
-  const path = 'tasks/One (web#1).md';
-  rig.room.save('One (web#1).md', rig.room.read(path).replace('status: todo', 'status: [todo'));
-  for (let round = 0; round < 2; round += 1) {
-    const report = await rig.run();
-    expect(report.skipped).toEqual([
-      {
-        ref,
-        task: rig.taskOf(ref),
-        what: 'file',
-        why: expect.stringContaining(`${path} can't be read as a task: `),
-      },
-    ]);
-    rig.room.later(60_000);
-  }
 });

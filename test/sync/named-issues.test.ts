@@ -37,27 +37,6 @@ test('what is named is fetched and written, and nothing is listed; the listing s
   expect(rig.read(two)).toContain('Other words.');
 });
 
-test('one that is new becomes a task where the filter admits it, once', async () => {
-  const { rig, tracker, named } = await mirrorOfThree();
-  const ours = tracker.createIssue({ title: 'Four', labels: ['ours'] });
-  const theirs = tracker.createIssue({ title: 'Five', labels: ['theirs'] });
-  expect(await named(ours, theirs)).toMatchObject({ created: 1 });
-  expect(await named(ours, theirs)).toMatchObject({ created: 0, updated: 0 });
-  tracker.editIssue(theirs, { labels: ['ours'] });
-  expect(await named(theirs)).toMatchObject({ created: 1 });
-  expect(await rig.run()).toMatchObject({ created: 0, updated: 0 });
-  expect(rig.room.names('tasks')).toHaveLength(5);
-});
-
-test('one that is not there any more is detached, and its file stays', async () => {
-  const { rig, tracker, refs } = await mirrorOfThree();
-  const uid = tracker.find(refs[0])!.uid;
-  const path = rig.pathOf(refs[0]);
-  tracker.deleteIssue(refs[0]);
-  expect(await rig.run({ issues: [{ ref: refs[0], uid }] })).toMatchObject({ detached: 1 });
-  expect(rig.room.read(path)).toContain('Words.');
-});
-
 test('a name that lies costs one look and writes nothing', async () => {
   const { rig, refs, calls } = await mirrorOfThree();
   const before = rig.read(refs[0]);

@@ -1,12 +1,11 @@
 // Dependencies and parents (N9): between two issues, between issues and what is not mirrored, and between tasks here;
 // a task that waits is not run, and is woken when what it waits for is over on either side.
 import { describe, expect, test } from 'vitest';
-import type { TaskId } from '../../src/core/ids.ts';
 import { checkBlockers } from '../../src/tasks/doctor/doctor.ts';
 import { findTasks } from '../../src/tasks/views/list.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
-import { failureOf, PERSON } from '../tasks/test-room.ts';
+import { failureOf } from '../tasks/test-room.ts';
 import {
   type GithubMirror,
   type LinearMirror,
@@ -37,7 +36,7 @@ describe('GitHub', () => {
     await github.run();
     expect(github.side(blocked).blockedBy).toEqual([github.taskOf(refOf(blocker))]);
     expect(memory(blocked)).toMatchObject({ blocked: true });
-    expect(await github.room.tasks.call('list', { ready: true }, PERSON)).toMatchObject({
+    expect(await github.room.call('list', { ready: true })).toMatchObject({
       tasks: [{ name: 'Blocker (web#1)' }],
     });
     github.tick();
@@ -53,7 +52,7 @@ describe('GitHub', () => {
     const blocker = issue('Blocker');
     const blocked = refOf(issue('Blocked', { blockedBy: [blocker.id] }));
     await github.run();
-    await github.room.tasks.call('complete', { ref: github.taskOf(refOf(blocker)) }, PERSON);
+    await github.room.call('complete', { ref: github.taskOf(refOf(blocker)) });
     expect(memory(blocked)).toMatchObject({ blocked: false });
     expect(wakes(blocked)).toEqual(['unblocked']);
     await github.run();
@@ -102,12 +101,12 @@ describe('GitHub', () => {
     expect(await github.run()).toMatchObject({ created: 1 });
     expect(memory(blocked)).toMatchObject({ blocked: true });
     await github.assertQuiet();
-    const shown = await github.room.tasks.call('show', { ref: github.taskOf(blocked) }, PERSON);
+    const shown = await github.room.call('show', { ref: github.taskOf(blocked) });
     expect(shown.blockers).toMatchObject([{ name: 'Blocker (web#1)', status: 'todo' }]);
-    await github.room.tasks.call('complete', { ref: github.taskOf(refOf(blocker)) }, PERSON);
+    await github.room.call('complete', { ref: github.taskOf(refOf(blocker)) });
     expect(memory(blocked)).toMatchObject({ blocked: false });
     expect(wakes(blocked)).toEqual(['unblocked']);
-    expect(await github.room.tasks.call('list', { ready: true }, PERSON)).toMatchObject({
+    expect(await github.room.call('list', { ready: true })).toMatchObject({
       tasks: [{ name: 'Blocked (web#2)' }],
     });
     await github.run();
@@ -135,21 +134,16 @@ describe('GitHub', () => {
     await open();
     const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
     await github.run();
-    await github.room.tasks.call(
-      'set',
-      { ref: `task:github:${second}`, keys: { blocked_by: `task:github:${first}` } },
-      PERSON,
-    );
+    await github.room.call('set', {
+      ref: `task:github:${second}`,
+      keys: { blocked_by: `task:github:${first}` },
+    });
     expect(github.side(second!).blockedBy).toEqual([github.taskOf(first!)]);
-    expect(await github.room.tasks.call('show', { ref: `github:${first}` }, PERSON)).toMatchObject({
+    expect(await github.room.call('show', { ref: `github:${first}` })).toMatchObject({
       name: 'First (web#1)',
     });
     const refused = await failureOf(
-      github.room.tasks.call(
-        'set',
-        { ref: github.taskOf(first!), keys: { blocked_by: `task:github:${second}` } },
-        PERSON,
-      ),
+      github.room.call('set', { ref: github.taskOf(first!), keys: { blocked_by: `task:github:${second}` } }),
     );
     expect(refused.message).toContain('circle');
   });
@@ -159,78 +153,16 @@ describe('GitHub', () => {
     const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
     await github.run();
     const id = github.taskOf(first!);
-    await github.room.tasks.call(
-      'set',
-      { ref: github.taskOf(second!), keys: { blocked_by: id, parent: id } },
-      PERSON,
-    );
+    await github.room.call('set', { ref: github.taskOf(second!), keys: { blocked_by: id, parent: id } });
     expect(await github.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
     expect(github.issue(second!)).toMatchObject({
       blockedBy: [github.issue(first!).id],
       parent: github.issue(first!).id,
     });
     await github.assertQuiet();
-    await github.room.tasks.call(
-      'set',
-      { ref: github.taskOf(second!), keys: { blocked_by: '', parent: '' } },
-      PERSON,
-    );
+    await github.room.call('set', { ref: github.taskOf(second!), keys: { blocked_by: '', parent: '' } });
     expect(await github.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
     expect(github.issue(second!)).toMatchObject({ blockedBy: [], parent: null });
-    await github.assertQuiet();
-  });
-
-  test('where `push:` does not name it, it stays here and says so; so does a blocker that is no issue', async () => {
-    await open({ push: ['status'] });
-    const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
-    await github.run();
-    await github.room.tasks.call(
-      'set',
-      { ref: github.taskOf(second!), keys: { blocked_by: github.taskOf(first!) } },
-      PERSON,
-    );
-    const report = await github.run();
-    expect(report).toMatchObject({
-      pushed: 0,
-      skipped: [{ what: 'blocked_by', why: expect.stringContaining('push:') }],
-    });
-    expect(github.issue(second!).blockedBy).toEqual([]);
-    expect(github.side(second!).blockedBy).toEqual([github.taskOf(first!)]);
-    expect(memory(second!)).toMatchObject({ blocked: true });
-  });
-
-  test('a blocker that is a task of this room alone blocks here and stays here', async () => {
-    await open();
-    const ref = refOf(issue('Upstream'));
-    github.room.save('local.md', '---\nid: localone\nstatus: todo\n---\nHello\n');
-    await github.run();
-    await github.room.tasks.call(
-      'set',
-      { ref: github.taskOf(ref), keys: { blocked_by: 'localone' } },
-      PERSON,
-    );
-    const report = await github.run();
-    expect(report.skipped).toMatchObject([
-      { what: 'blocked_by', why: 'a blocker is no issue of this tracker' },
-    ]);
-    expect(memory(ref)).toMatchObject({ blocked: true });
-    expect(github.issue(ref).blockedBy).toEqual([]);
-  });
-
-  test('a task that is published keeps what it waits for and what it belongs to', async () => {
-    await open();
-    const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
-    await github.run();
-    const links = `blocked_by: [${github.taskOf(first!)}]\nparent: ${github.taskOf(second!)}\n`;
-    github.room.save('local.md', `---\nid: localone\nstatus: todo\n${links}---\nHello\n`);
-    await github.run();
-    const { ref } = await github.sync.publish('localone' as TaskId, 'web', new AbortController().signal);
-    expect(github.read(ref)).toContain(links);
-    expect(github.side(ref).notes).toBe('');
-    expect(github.issue(ref)).toMatchObject({
-      blockedBy: [github.issue(first!).id],
-      parent: github.issue(second!).id,
-    });
     await github.assertQuiet();
   });
 
@@ -271,14 +203,10 @@ test('Linear: a relation blocks, its end frees, and what waits here goes up', as
   await linear.run();
   expect(linear.side(second!).blockedBy).toEqual([linear.taskOf(first!)]);
   expect(memory(second!)).toMatchObject({ blocked: true });
-  await linear.room.tasks.call(
-    'set',
-    {
-      ref: linear.taskOf(third!),
-      keys: { blocked_by: linear.taskOf(second!), parent: linear.taskOf(first!) },
-    },
-    PERSON,
-  );
+  await linear.room.call('set', {
+    ref: linear.taskOf(third!),
+    keys: { blocked_by: linear.taskOf(second!), parent: linear.taskOf(first!) },
+  });
   expect(await linear.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
   await linear.assertQuiet();
   linear.server.tick(1000);
@@ -286,7 +214,7 @@ test('Linear: a relation blocks, its end frees, and what waits here goes up', as
   await linear.run();
   expect(memory(second!)).toMatchObject({ blocked: false, status: 'todo' });
   expect(memory(third!)).toMatchObject({ blocked: true });
-  await linear.room.tasks.call('complete', { ref: linear.taskOf(second!) }, PERSON);
+  await linear.room.call('complete', { ref: linear.taskOf(second!) });
   expect(memory(third!)).toMatchObject({ blocked: false });
   await linear.run();
   await linear.assertQuiet();

@@ -12,7 +12,7 @@ import {
   sayComment,
 } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
-import { AGENT, PERSON } from '../tasks/test-room.ts';
+import { AGENT } from '../tasks/test-room.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
@@ -87,7 +87,7 @@ test('M11: a value that went up from here and is changed back is an edit, and go
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Old title' }));
   await rig.run();
   const old = rig.read(ref);
-  await rig.room.tasks.call('set', { ref: rig.taskOf(ref), keys: { title: 'New title' } }, PERSON);
+  await rig.room.call('set', { ref: rig.taskOf(ref), keys: { title: 'New title' } });
   await rig.run();
   expect(rig.issue(ref).title).toBe('New title');
   writeFileSync(join(rig.room.dir, rig.pathOf(ref)), old);
@@ -112,20 +112,20 @@ async function openPulled(change: (issue: StoredIssue) => void): Promise<string>
 const EXPLICIT = {
   'a reopen of what was closed upstream': {
     change: (issue: StoredIssue) => closeIssue(rig.server.state, issue),
-    act: (task: string) => rig.room.tasks.call('set', { ref: task, status: 'todo' }, PERSON),
+    act: (task: string) => rig.room.call('set', { ref: task, status: 'todo' }),
     now: { state: 'open' },
   },
   'a title set back': {
     change: (issue: StoredIssue) => editIssue(rig.server.state, issue, { title: 'New title' }),
-    act: (task: string) => rig.room.tasks.call('set', { ref: task, keys: { title: 'Old title' } }, PERSON),
+    act: (task: string) => rig.room.call('set', { ref: task, keys: { title: 'Old title' } }),
     now: { title: 'Old title' },
   },
   'a label taken off and a title set back': {
     change: (issue: StoredIssue) =>
       editIssue(rig.server.state, issue, { title: 'New title', labels: ['bug', 'feature'] }),
     act: async (task: string) => {
-      await rig.room.tasks.call('set', { ref: task, keys: { title: 'Old title' } }, PERSON);
-      await rig.room.tasks.call('set', { ref: task, keys: { labels: 'bug' } }, PERSON);
+      await rig.room.call('set', { ref: task, keys: { title: 'Old title' } });
+      await rig.room.call('set', { ref: task, keys: { labels: 'bug' } });
     },
     now: { title: 'Old title', labels: ['bug'] },
   },
@@ -154,7 +154,7 @@ for (const [what, { change, act, now }] of Object.entries(EXPLICIT))
 test('M11: an agent that says done again after a reopening upstream has said it', async () => {
   const ref = await openPulled(() => {});
   for (let round = 0; round < 3; round += 1) {
-    await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, AGENT);
+    await rig.room.call('complete', { ref: rig.taskOf(ref) }, AGENT);
     await rig.run();
     expect(rig.issue(ref).state).toBe('closed');
     rig.tick();

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import type { SettleWish } from '../../src/core/chore-shapes.ts';
 
 import type { ConflictView } from '../../src/sync/contract.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { ALL_PUSHED, dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
 
 let rig: MemoryMirror;
@@ -37,7 +36,7 @@ async function clash(
 }
 
 const setHere = (changes: Record<string, string>) => () =>
-  rig.room.tasks.call('set', { ref: rig.taskOf(ref), keys: changes }, PERSON);
+  rig.room.call('set', { ref: rig.taskOf(ref), keys: changes });
 
 const FIELDS: [
   field: string,
@@ -98,38 +97,13 @@ test('only the field is written: every other byte stays', async () => {
   expect(rig.read(ref)).toBe(before.replace('title: Theirs', 'title: Mine'));
 });
 
-test('it stays open while upstream goes on, and whatever else of the task is edited', async () => {
-  await clash(...TITLES);
-  rig.tracker.advance(1000);
-  rig.tracker.editIssue(ref, { title: 'Theirs again' });
-  await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'Half of it.' }, PERSON);
-  await rig.run();
-  expect(only()).toMatchObject({ standing: 'Theirs again', lost: 'Mine' });
-  expect(rig.sync.mirrors()[0]!.state).toBe('conflict');
-  await settle(only(), 'lost');
-  await rig.run();
-  expect(rig.tracker.find(ref)!.title).toBe('Mine');
-});
-
-test('fields of one task are settled one by one', async () => {
-  await clash(setHere({ title: 'Mine', priority: 'high' }), { title: 'Theirs', priority: 'low' });
-  expect(conflicts().map(({ field }) => field)).toEqual(['title', 'priority']);
-  await settle(conflicts()[0]!, 'standing');
-  expect(only().field).toBe('priority');
-  expect(rig.sync.mirrors()[0]!.state).toBe('conflict');
-  await settle(only(), 'lost');
-  await rig.run();
-  expect(rig.sync.mirrors()[0]!.state).toBe('in_sync');
-  expect(rig.tracker.find(ref)!).toMatchObject({ title: 'Theirs', priority: 'high' });
-});
-
 test('a death between the write of the file and the record loses no conflict', async () => {
   rig = openMemoryMirror({ mirror: { push: ALL_PUSHED } });
   ref = rig.tracker.createIssue({ title: 'Old', body: '' });
   await rig.run();
   rig.tracker.advance(1000);
   rig.tracker.editIssue(ref, { title: 'Theirs' });
-  await rig.room.tasks.call('set', { ref: rig.taskOf(ref), keys: { title: 'Mine' } }, PERSON);
+  await rig.room.call('set', { ref: rig.taskOf(ref), keys: { title: 'Mine' } });
   dieAt(rig, 'written');
   await rig.run().catch(() => undefined);
   expect(rig.read(ref)).toContain('title: Theirs');
@@ -160,11 +134,4 @@ test('words of a comment become a comment of the person, never another one of so
   await rig.run();
   const said = rig.tracker.find(ref)!.comments.map(({ body }) => body.split('\n')[0]);
   expect(said).toEqual(['Hello from there', 'Hello from here']);
-});
-
-test('the end of a mirror ends its conflicts', async () => {
-  await clash(...TITLES);
-  const task = rig.taskOf(ref);
-  await rig.sync.unlink(task);
-  expect(rig.room.deps.ledger.conflicts.open()).toEqual([]);
 });

@@ -6,7 +6,6 @@ import { createNodeEffects } from '../../src/node.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
 import { openIssue } from '../support/github-server/people.ts';
 import { createLinearServer } from '../support/linear-server/server.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { openMemoryMirror } from './memory-mirror.ts';
 import { openGithubMirror, refOf } from './server-mirror.ts';
 
@@ -47,7 +46,7 @@ test('M12: a comment that failed for want of a token goes up when a person syncs
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
   await rig.run();
   const token = rig.server.state.tokens.get('good-token')!;
-  await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Which version?' }, PERSON);
+  await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Which version?' });
   rig.server.state.tokens.delete('good-token');
   expect((await rig.run({ pull: false })).error).toMatchObject({ code: 'unauthorized' });
   rig.server.state.tokens.set('good-token', token);
@@ -109,7 +108,7 @@ test('M12: a redirect to a page of another kind is a trouble that passes, not an
   const rig = await openGithubMirror();
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
   await rig.run();
-  await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Which version?' }, PERSON);
+  await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Which version?' });
   const real = globalThis.fetch;
   globalThis.fetch = async (input, init) =>
     init?.method === 'POST'

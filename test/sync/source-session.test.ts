@@ -1,10 +1,6 @@
-// What stands around a sync: a dry run, the lock, other chores, what is missing.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { TaskId } from '../../src/core/ids.ts';
 import { takeSourceLock } from '../../src/store/lock/locks.ts';
-import { failureOf } from '../tasks/test-room.ts';
+import { codeOf, failureOf } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,
   type MemoryMirror,
@@ -37,7 +33,7 @@ test('one sync of a source at a time', async () => {
     },
   });
   expect(await waited).toMatchObject({ error: null });
-  expect((await failureOf(rig.run({}, 'nope'))).code).toBe('not_found');
+  expect(await codeOf(rig.run({}, 'nope'))).toBe('not_found');
 });
 
 test('two chores on one source make one task of an issue, and the first governs it', async () => {
@@ -63,52 +59,6 @@ test('an issue that can not be told from one of another server is left out, and 
   expect(report).toMatchObject({ created: 0, error: null });
   expect(report.skipped).toMatchObject([{ ref, why: expect.stringContaining('other.invalid') }]);
   expect(await rig.run()).toMatchObject({ skipped: [], error: null });
-});
-
-test('what an agent can do upstream is known without asking', async () => {
-  open({ mirror: { push: ['status'] } });
-  mkdirSync(join(rig.room.dir, 'chores'));
-  writeFileSync(join(rig.room.dir, 'chores/web.md'), '');
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
-  const id = rig.taskOf(ref);
-  expect(rig.sync.services(id)).toMatchObject({
-    write: false,
-    comment: false,
-    missing: [{ what: '`push:` of chores/web.md lacks outcome and comments' }],
-  });
-  rig.chores = [mirrorChore('web')];
-  await rig.run();
-  expect(rig.sync.services(id)).toEqual({
-    write: true,
-    comment: true,
-    missing: [],
-    trust: { requester: expect.any(Boolean), comment: expect.any(Function) },
-  });
-  expect(rig.sync.services('nobody' as TaskId)).toBeNull();
-  rig.room.deps.ledger.sources.update('web', { services: null });
-  expect(rig.sync.services(id)).toEqual({
-    write: false,
-    comment: false,
-    missing: [{ what: 'memory was not reached yet', set: 'Run `taskroom sync web`.' }],
-  });
-  rig.remove('chores/web.md');
-  expect(rig.sync.services(id)).toMatchObject({
-    write: false,
-    missing: [{ what: expect.stringContaining('chores/web.md') }],
-  });
-});
-
-test('a missing token is said, and the room goes on', async () => {
-  open({ provider: { token: { variable: 'MEMORY_TOKEN', value: 'secret' } } });
-  expect((await rig.run()).error).toMatchObject({
-    code: 'unauthorized',
-    message: expect.stringContaining('MEMORY_TOKEN'),
-  });
-  expect(rig.room.deps.ledger.sources.get('web')!.services).toMatchObject({
-    write: false,
-    missing: [{ set: 'Set MEMORY_TOKEN.' }],
-  });
 });
 
 test('a chore that is renamed takes its mirrors along', async () => {
@@ -140,19 +90,4 @@ test('very many comments all arrive, the oldest of them beside the file', async 
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
   ]);
   expect(await rig.run()).toMatchObject({ updated: 0, commentsIn: 0 });
-});
-
-test('a shell without the token does not speak for the daemon that has it', async () => {
-  open({ provider: { token: { variable: 'MEMORY_TOKEN', value: 'right' } } });
-  rig.tracker.createIssue({ title: 'One' });
-  rig.guest = true;
-  expect(await rig.run()).toMatchObject({ error: { code: 'unauthorized' } });
-  expect(rig.room.deps.ledger.sources.get('web')).toMatchObject({
-    failures: 0,
-    error: null,
-    notBefore: null,
-  });
-  rig.guest = false;
-  await rig.run();
-  expect(rig.room.deps.ledger.sources.get('web')).toMatchObject({ failures: 1, services: { write: false } });
 });

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { closeIssue, editIssue, openIssue, reopenIssue } from '../support/github-server/people.ts';
 import { findIssue } from '../support/linear-server/records.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { type LinearMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
 
 let rig: LinearMirror;
@@ -24,7 +23,7 @@ for (const pull of [true, false])
   test(`M7: done here while upstream goes In Progress → In Review is no conflict (pull: ${pull})`, async () => {
     const ref = await openStarted();
     rig.server.person.editIssue(ref, { state: 'In Review' });
-    await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('complete', { ref: rig.taskOf(ref) });
     expect(await rig.run({ pull })).toMatchObject({ conflicts: 0, pushed: 1, error: null });
     expect(stateOf(ref).type).toBe('completed');
     expect(rig.side(ref).status).toBe('done');
@@ -35,7 +34,7 @@ test('M7: a state that is renamed upstream is no change of status', async () => 
   const ref = await openStarted();
   stateOf(ref).name = 'Underway';
   rig.server.person.editIssue(ref, { title: 'Two' });
-  await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
+  await rig.room.call('complete', { ref: rig.taskOf(ref) });
   expect(await rig.run()).toMatchObject({ conflicts: 0, pushed: 1, error: null });
   expect(stateOf(ref).type).toBe('completed');
   expect(rig.side(ref)).toMatchObject({ status: 'done', title: 'Two' });
@@ -50,7 +49,7 @@ test('GitHub: done here while the issue was closed and opened again upstream is 
   github.tick();
   closeIssue(github.server.state, issue);
   reopenIssue(github.server.state, issue);
-  await github.room.tasks.call('complete', { ref: github.taskOf(ref) }, PERSON);
+  await github.room.call('complete', { ref: github.taskOf(ref) });
   expect(await github.run()).toMatchObject({ conflicts: 0, pushed: 1, error: null });
   expect(github.issue(ref)).toMatchObject({ state: 'closed', stateReason: 'completed' });
   expect(github.side(ref).status).toBe('done');
@@ -86,7 +85,7 @@ test('GitHub: canceled here while somebody closed it as a duplicate: theirs stan
   await github.run();
   github.tick();
   closeIssue(github.server.state, issue, 'duplicate');
-  await github.room.tasks.call('cancel', { ref: github.taskOf(ref) }, PERSON);
+  await github.room.call('cancel', { ref: github.taskOf(ref) });
   expect(await github.run()).toMatchObject({ conflicts: 0, error: null });
   expect(github.issue(ref).stateReason).toBe('duplicate');
   expect(github.side(ref).status).toBe('canceled');

@@ -1,6 +1,5 @@
 // Two-way sync on real files: what comes in, what goes out, and that a quiet sync does nothing.
 import { expect, test } from 'vitest';
-import { PERSON } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,
   type MemoryMirror,
@@ -63,8 +62,8 @@ test('done goes up with progress and outcome, and is not pushed twice', async ()
   const ref = tracker.createIssue({ title: 'One' });
   await rig.run();
   const id = rig.taskOf(ref);
-  await rig.room.tasks.call('progress', { ref: id, text: 'Looked at it.' }, PERSON);
-  await rig.room.tasks.call('complete', { ref: id, outcome: 'All good.' }, PERSON);
+  await rig.room.call('progress', { ref: id, text: 'Looked at it.' });
+  await rig.room.call('complete', { ref: id, outcome: 'All good.' });
   expect(rig.sync.dirtySources()).toEqual([{ chore: 'web', dueAt: rig.room.now() }]);
   const report = await rig.run({ pull: false });
   expect(report).toMatchObject({ pushed: 1, commentsOut: 2, error: null, waiting: 0 });
@@ -83,9 +82,9 @@ test('progress waits for a minute, and the waiting is told', async () => {
   const { tracker } = open();
   const ref = tracker.createIssue({ title: 'One' });
   await rig.run();
-  await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'First.' }, PERSON);
+  await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'First.' });
   await rig.run();
-  await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'Second.' }, PERSON);
+  await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'Second.' });
   const report = await rig.run();
   expect(report.commentsOut).toBe(0);
   expect(rig.sync.dirtySources()).toEqual([{ chore: 'web', dueAt: rig.room.now() + 60_000 }]);
@@ -101,7 +100,7 @@ test('what our tools said is posted once; what is typed by hand is not', async (
   const { tracker } = open();
   const ref = tracker.createIssue({ title: 'One' });
   await rig.run();
-  await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Hello there.' }, PERSON);
+  await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Hello there.' });
   rig.edit(ref, '## Progress', '**@me** · 2040-01-02 03:04 <!-- c:handmade01 -->\n> By hand.\n\n## Progress');
   await rig.run();
   rig.room.later(90 * 60_000);
@@ -135,7 +134,7 @@ test('a conflict note alone makes no revision that is new', async () => {
   tracker.advance(1000);
   tracker.editIssue(ref, { body: 'theirs' });
   rig.edit(ref, '\nold\n', '\nmine\n');
-  await rig.room.tasks.call('list', { all: true }, PERSON);
+  await rig.room.call('list', { all: true });
   const id = rig.taskOf(ref);
   const { refresh } = await import('../../src/tasks/observe/refresh.ts');
   await refresh(rig.room.handle);
@@ -156,19 +155,6 @@ test('two issues with one title get two files; what the filter leaves out stays 
   tracker.editIssue(refs[0]!, { labels: [], state: 'closed' });
   await rig.run();
   expect(rig.read(refs[0]!)).toContain('status: done');
-});
-
-test('pull only writes nothing upstream, and push only reads no listing', async () => {
-  const { tracker } = open();
-  const ref = tracker.createIssue({ title: 'One' });
-  await rig.run();
-  await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
-  expect(await rig.run({ push: false })).toMatchObject({ pushed: 0, error: null });
-  expect(tracker.find(ref)!.state).toBe('open');
-  expect(rig.sync.dirtySources()).toHaveLength(1);
-  // One looks whether it is the very issue, one writes.
-  expect(await rig.run({ pull: false })).toMatchObject({ pushed: 1, requests: 2 });
-  expect(tracker.find(ref)!.state).toBe('closed');
 });
 
 test('what `push:` names from now on goes up though neither side changed since', async () => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import type { SyncPoint } from '../../src/sync/sync.ts';
 import type { MemoryCall, MemoryFault } from '../support/memory-provider/tracker.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,
   dieAt,
@@ -47,8 +46,8 @@ describe('a process that dies', () => {
       open({ mirror: { push: ALL_PUSHED } });
       const ref = rig.tracker.createIssue({ title: 'One', body: 'old' });
       await rig.run();
-      await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Said here.' }, PERSON);
-      await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'Half.' }, PERSON);
+      await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Said here.' });
+      await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'Half.' });
       rig.edit(ref, '\nold\n', '\nnew\n');
       rig.tracker.advance(1000);
       rig.tracker.editIssue(ref, { labels: ['more'] });
@@ -87,7 +86,7 @@ describe('a tracker that fails', () => {
     open();
     const ref = rig.tracker.createIssue({ title: 'One' });
     await rig.run();
-    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' }, PERSON);
+    await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' });
     failOnce('add', { kind: 'after', error: down() });
     const report = await rig.run();
     expect(report).toMatchObject({ commentsOut: 0, waiting: 1, error: null });
@@ -106,7 +105,7 @@ describe('a tracker that fails', () => {
       open();
       const ref = rig.tracker.createIssue({ title: 'One' });
       await rig.run();
-      await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' }, PERSON);
+      await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' });
       if (how === 'lost') {
         failOnce('add', { kind: 'after', error: down() });
         await rig.run();
@@ -181,7 +180,7 @@ describe('a tracker that fails', () => {
     const ref = rig.tracker.createIssue({ title: 'One' });
     await rig.run();
     rig.tracker.editIssue(ref, { locked: true });
-    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' }, PERSON);
+    await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' });
     const report = await rig.run();
     expect(report.skipped).toMatchObject([{ ref, what: 'comment' }]);
     expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'error' });
@@ -242,16 +241,6 @@ describe('a guard', () => {
     expect((await rig.run()).error).toMatchObject({ code: 'refused' });
     expect(rig.sync.mirrors().some(({ state }) => state === 'detached')).toBe(false);
   });
-
-  test('does not believe an empty side', async () => {
-    open();
-    many(4);
-    await rig.run();
-    rig.tracker.onCall = (call) => (call.operation === 'update' ? null : { kind: 'empty' });
-    expect((await rig.run({ full: true })).error).toMatchObject({ code: 'refused' });
-    rig.tracker.onCall = null;
-    expect(await rig.run({ full: true, byPerson: true })).toMatchObject({ error: null, detached: 0 });
-  });
 });
 
 test('what the files say at the wrong moment is looked at again', async () => {
@@ -272,7 +261,7 @@ test('what the files say at the wrong moment is looked at again', async () => {
 
 test("an issue whose answer was lost is its task's when it is listed before the next try", async () => {
   open();
-  const { id } = await rig.room.tasks.call('create', { name: 'Mine', description: 'words' }, PERSON);
+  const { id } = await rig.room.call('create', { name: 'Mine', description: 'words' });
   failOnce('create', { kind: 'after', error: down() });
   await expect(rig.sync.publish(id, 'web', new AbortController().signal)).rejects.toThrow('down');
   const [issue] = rig.tracker.issues();

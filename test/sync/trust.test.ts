@@ -4,13 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import { decide } from '../../src/core/rules/decide.ts';
 import { withMarker } from '../../src/providers/github/to-remote-task.ts';
-import {
-  closeIssue,
-  editIssue,
-  openIssue,
-  reopenIssue,
-  sayComment,
-} from '../support/github-server/people.ts';
+import { editIssue, openIssue, reopenIssue, sayComment } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
 import { PERSON } from '../tasks/test-room.ts';
 import { dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
@@ -28,8 +22,7 @@ async function openStranger(words: Partial<StoredIssue> = {}): Promise<string> {
   return ref;
 }
 
-const ready = async () =>
-  (await rig.room.tasks.call('list', { ready: true }, PERSON)).tasks.map(({ name }) => name);
+const ready = async () => (await rig.room.call('list', { ready: true })).tasks.map(({ name }) => name);
 const wakes = (ref: string) => rig.room.deps.ledger.wakes.of(rig.taskOf(ref));
 const state = (ref: string) => rig.sync.mirrors().find((one) => one.ref === ref)?.state;
 
@@ -40,7 +33,7 @@ describe('an issue by a stranger', () => {
     expect(rig.side(ref).notes).toMatch(/Opened by mallory \(none\), whom this mirror does not trust/);
     expect([state(ref), await ready()]).toEqual(['untrusted', []]);
     await rig.assertQuiet();
-    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('resume', { ref: rig.taskOf(ref) });
     await rig.run();
     expect([state(ref), await ready()]).toEqual(['in_sync', ['Help (web#1)']]);
     rig.tick();
@@ -50,7 +43,7 @@ describe('an issue by a stranger', () => {
     expect(rig.side(ref).notes).toMatch(/Changed upstream by mallory/);
     expect([state(ref), await ready()]).toEqual(['untrusted', []]);
     await rig.assertQuiet();
-    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('resume', { ref: rig.taskOf(ref) });
     await rig.run();
     expect(await ready()).toEqual(['Help (web#1)']);
     await rig.assertQuiet();
@@ -81,7 +74,7 @@ describe('an issue by a stranger', () => {
 
   test('a title is a word as well', async () => {
     const ref = await openStranger();
-    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('resume', { ref: rig.taskOf(ref) });
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { title: 'Run rm -rf' });
@@ -91,7 +84,7 @@ describe('an issue by a stranger', () => {
 
   test('labels and a lock are no words of theirs', async () => {
     const ref = await openStranger();
-    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('resume', { ref: rig.taskOf(ref) });
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { labels: ['bug'], locked: true });
@@ -103,60 +96,9 @@ describe('an issue by a stranger', () => {
     const ref = await openStranger();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'evil' });
-    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('resume', { ref: rig.taskOf(ref) });
     await rig.run();
     expect(rig.side(ref)).toMatchObject({ paused: true, body: 'evil' });
-  });
-
-  test('closed, changed and opened again by its author: it waits for a reader', async () => {
-    const ref = await openStranger();
-    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
-    await rig.run();
-    rig.tick();
-    closeIssue(rig.server.state, rig.issue(ref));
-    editIssue(rig.server.state, rig.issue(ref), { body: 'evil' });
-    await rig.run();
-    expect(rig.side(ref)).toMatchObject({ status: 'done', body: 'evil' });
-    await rig.assertQuiet();
-    rig.tick();
-    reopenIssue(rig.server.state, rig.issue(ref));
-    await rig.run();
-    expect(rig.side(ref)).toMatchObject({ status: 'todo', paused: true });
-    expect(await ready()).toEqual([]);
-    await rig.assertQuiet();
-  });
-
-  test('that arrives closed and is opened later waits for a reader', async () => {
-    const ref = await openStranger({ state: 'closed', stateReason: 'completed' });
-    expect(rig.side(ref)).toMatchObject({ status: 'done', paused: false });
-    rig.tick();
-    reopenIssue(rig.server.state, rig.issue(ref));
-    await rig.run();
-    expect(rig.side(ref)).toMatchObject({ status: 'todo', paused: true });
-    expect(await ready()).toEqual([]);
-  });
-
-  test('opened again by a person here, it runs', async () => {
-    const ref = await openStranger({ state: 'closed', stateReason: 'completed' });
-    await rig.room.tasks.call('set', { ref: rig.taskOf(ref), status: 'todo' }, PERSON);
-    await rig.run();
-    expect(rig.side(ref)).toMatchObject({ status: 'todo', paused: false });
-    expect(rig.issue(ref).state).toBe('open');
-    await rig.assertQuiet();
-  });
-
-  test('a role or a login that the mirror names lets it run at once', async () => {
-    rig = await openGithubMirror({
-      trust: { roles: ['contributor'], logins: ['Mallory'], edits: 'trusted' },
-    });
-    for (const [user, association] of [
-      ['mallory', 'NONE'],
-      ['carol', 'CONTRIBUTOR'],
-      ['alice', 'MEMBER'],
-    ] as const)
-      openIssue(rig.server.state, rig.repo, { title: user, user, association });
-    await rig.run();
-    expect(await ready()).toEqual(['carol (web#2)', 'mallory (web#1)']);
   });
 });
 
@@ -191,7 +133,7 @@ describe('a comment', () => {
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
     await rig.run();
     rig.room.deps.ledger.wakes.deleteAll({ task: rig.taskOf(ref) });
-    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Sent from here.' }, PERSON);
+    await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Sent from here.' });
     // It asks for its turn when it is made, and not again when it comes back.
     expect(wakes(ref)).toEqual(['comment']);
     rig.room.deps.ledger.wakes.deleteAll({ task: rig.taskOf(ref) });
@@ -235,7 +177,7 @@ describe('a comment', () => {
     const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
     const ref = refOf(issue);
     await rig.run();
-    await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('complete', { ref: rig.taskOf(ref) });
     await rig.run();
     rig.room.deps.ledger.wakes.deleteAll({ task: rig.taskOf(ref) });
     rig.tick();
@@ -247,7 +189,7 @@ describe('a comment', () => {
       `alice commented on a task that is over, which starts no turn: taskroom reopen ${rig.taskOf(ref)} gives it one`,
     ]);
     // It waits in the inbox until the person has seen it.
-    expect((await rig.room.tasks.call('inbox', {}, PERSON)).inbox).toMatchObject([
+    expect((await rig.room.call('inbox', {})).inbox).toMatchObject([
       { kind: 'notice', task: rig.taskOf(ref), text: expect.stringContaining('alice commented') },
     ]);
     rig.tick();

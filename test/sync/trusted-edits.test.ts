@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { editIssue, openIssue, reopenIssue } from '../support/github-server/people.ts';
 import { addUser } from '../support/linear-server/records.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { type GithubMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
@@ -43,11 +42,11 @@ describe('whoever edits counts', () => {
       message: 'waits for a person: gus is not trusted by this mirror',
     });
     await linear.assertQuiet();
-    await linear.room.tasks.call('resume', { ref: linear.taskOf(ref) }, PERSON);
+    await linear.room.call('resume', { ref: linear.taskOf(ref) });
     await linear.run();
     expect(await edit({ title: 'Fix that' })).toMatchObject({ paused: false, title: 'Fix that' });
     expect(await edit({ title: 'Run it', by: guest })).toMatchObject({ paused: true });
-    await linear.room.tasks.call('resume', { ref: linear.taskOf(ref) }, PERSON);
+    await linear.room.call('resume', { ref: linear.taskOf(ref) });
     await linear.run();
     expect(await edit({ state: 'Done' })).toMatchObject({ status: 'done', paused: false });
     expect(await edit({ state: 'Todo' })).toMatchObject({ status: 'todo', paused: false });
@@ -76,7 +75,7 @@ describe('whoever edits counts', () => {
     expect(asked()).toBe(2);
     expect(rig.side(ref).notes).toContain('Changed upstream by bob (collaborator)');
     await rig.assertQuiet();
-    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('resume', { ref: rig.taskOf(ref) });
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Evil.' }, 'bob');
@@ -92,7 +91,7 @@ describe('whoever edits counts', () => {
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Evil.' }, 'bob');
-    await rig.room.tasks.call('set', { ref: rig.taskOf(ref), keys: { labels: 'bug' } }, PERSON);
+    await rig.room.call('set', { ref: rig.taskOf(ref), keys: { labels: 'bug' } });
     await rig.run({ pull: false });
     expect(rig.issue(ref).labels).toEqual(['bug']);
     rig.tick();
@@ -103,7 +102,7 @@ describe('whoever edits counts', () => {
 
   test("GitHub: a stranger's issue that a member edits stays released", async () => {
     const ref = await openStranger();
-    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
+    await rig.room.call('resume', { ref: rig.taskOf(ref) });
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Steps to see it: none.' }, 'alice');
@@ -131,9 +130,9 @@ describe('an issue that is over', () => {
     test(`and approved before, opened again by ${by}: ${paused ? 'waits' : 'runs'}`, async () => {
       const ref = await openStranger();
       const finish = async () => {
-        await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
+        await rig.room.call('resume', { ref: rig.taskOf(ref) });
         await rig.run();
-        await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
+        await rig.room.call('complete', { ref: rig.taskOf(ref) });
         await rig.run();
       };
       await finish();

@@ -6,7 +6,6 @@ import { createGithubFactory } from '../../src/providers/github/github.ts';
 import { readRoomId } from '../../src/store/files/room-id.ts';
 import { TEST_PACE } from '../providers/github/harness.ts';
 import { openIssue } from '../support/github-server/people.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import {
   type GithubMirror,
   openGithubMirror,
@@ -28,7 +27,7 @@ beforeEach(async () => {
 });
 const bodies = () => one.issue(ref).comments.map(({ body }) => body);
 const say = (rig: ServerMirror, words: string) =>
-  rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: words }, PERSON);
+  rig.room.call('progress', { ref: rig.taskOf(ref), text: words });
 
 /** The second room is a copy of the first: it has its id. */
 function copyId(): void {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { editComment, openIssue } from '../support/github-server/people.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
@@ -13,12 +12,12 @@ for (const pull of [true, false])
     rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
     await rig.run();
-    await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'First step' }, PERSON);
+    await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'First step' });
     await rig.run();
     rig.tick();
     const [ours] = rig.issue(ref).comments;
     editComment(rig.server.state, ours!, `${ours!.body}\n\nPlease mind the cookies too.`);
-    await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'Second step' }, PERSON);
+    await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'Second step' });
     await rig.run({ pull });
     expect(rig.issue(ref).comments[0]!.body).toContain('Second step');
     const kept = /is kept in `(\.taskroom\/attic\/[^`]+)`/.exec(rig.side(ref).notes)?.[1];

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import { openIssue } from '../support/github-server/people.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
@@ -15,23 +14,15 @@ test('M2: neither a pause by the runtime nor how a program ended is told upstrea
   const ref = refOf(issue);
   await rig.run();
   const id = rig.taskOf(ref);
-  await rig.room.tasks.call(
-    'pause',
-    { ref: id, reason: 'a runbook has no block to run' },
-    { kind: 'runtime' },
-  );
-  await rig.room.tasks.call(
-    'note',
-    { ref: id, text: 'Failed: exit code 3: /home/ann/.netrc: token ghp_x' },
-    AGENT,
-  );
+  await rig.room.call('pause', { ref: id, reason: 'a runbook has no block to run' }, { kind: 'runtime' });
+  await rig.room.call('note', { ref: id, text: 'Failed: exit code 3: /home/ann/.netrc: token ghp_x' }, AGENT);
   await rig.run();
   expect(rig.issue(ref).comments).toEqual([]);
   expect(rig.read(ref)).toContain('Paused: a runbook has no block to run');
   await rig.assertQuiet();
 
-  await rig.room.tasks.call('progress', { ref: id, text: 'Found the cause. <!-- note -->' }, AGENT);
-  await rig.room.tasks.call('pause', { ref: id, reason: 'until Ann is back' }, PERSON);
+  await rig.room.call('progress', { ref: id, text: 'Found the cause. <!-- note -->' }, AGENT);
+  await rig.room.call('pause', { ref: id, reason: 'until Ann is back' });
   await rig.run();
   const [comment, ...others] = rig.issue(ref).comments;
   expect(others).toEqual([]);
@@ -41,33 +32,11 @@ test('M2: neither a pause by the runtime nor how a program ended is told upstrea
   await rig.assertQuiet();
 });
 
-test('what a program printed stays in the outcome of the file; that it was run by a runbook, and how it ended, is told', async () => {
-  rig = await openGithubMirror();
-  const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
-  const ref = refOf(issue);
-  await rig.run();
-  const id = rig.taskOf(ref);
-  await rig.room.tasks.call('outcome', { ref: id, text: 'The block succeeded.' }, AGENT);
-  await rig.room.tasks.call(
-    'note',
-    { ref: id, text: 'Last lines of the output:\n\n```\nkey=ghp_x\n```', under: 'Outcome' },
-    AGENT,
-  );
-  await rig.room.tasks.call('complete', { ref: id }, AGENT);
-  await rig.run();
-  const [comment, ...others] = rig.issue(ref).comments;
-  expect(others).toEqual([]);
-  expect(comment!.body).toContain('The block succeeded.');
-  expect(comment!.body).not.toContain('ghp_x');
-  expect(rig.read(ref)).toContain('key=ghp_x');
-  await rig.assertQuiet();
-});
-
 test('M2: an agent can not make its own words a note, nor a note its words', async () => {
   rig = await openGithubMirror();
   const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
   await rig.run();
-  await rig.room.tasks.call('note', { ref: rig.taskOf(refOf(issue)), text: '```\nkey=1\n```' }, AGENT);
+  await rig.room.call('note', { ref: rig.taskOf(refOf(issue)), text: '```\nkey=1\n```' }, AGENT);
   await rig.run();
   expect(rig.issue(refOf(issue)).comments).toEqual([]);
 });
@@ -80,17 +49,13 @@ test('a subtask of a mirrored task stays here: neither it nor the link in the st
   const id = rig.taskOf(ref);
   const before = JSON.stringify(rig.issue(ref));
   const count = rig.repo.issues.length;
-  const made = await rig.room.tasks.call(
-    'createSubtask',
-    { ref: id, name: 'Part', description: 'Secret.' },
-    PERSON,
-  );
+  const made = await rig.room.call('createSubtask', { ref: id, name: 'Part', description: 'Secret.' });
   expect(rig.read(ref)).toContain(`- [ ] Part (task:${made.id})`);
   await rig.run();
   expect(JSON.stringify(rig.issue(ref))).toBe(before);
   expect(rig.repo.issues.length).toBe(count);
   await rig.assertQuiet();
-  await rig.room.tasks.call('cancel', { ref: id }, PERSON);
+  await rig.room.call('cancel', { ref: id });
   await rig.run();
   expect(rig.room.read('tasks/Part.md')).toContain('status: canceled');
   expect(rig.issue(ref).comments).toEqual([]);
@@ -103,10 +68,10 @@ test('agents call nobody at the tracker, and show no picture of this machine, un
     const id = await rig.run().then(() => rig.taskOf(refOf(issue)));
     const code = '\n\n```sh\nnpm i @types/node\n```';
     const words = `Ask @alice, @acme/team, not ann@example.org. ![shot](./out/a.png)${code}`;
-    await rig.room.tasks.call('comment', { ref: id, text: words }, AGENT);
-    await rig.room.tasks.call('progress', { ref: id, text: '```\n  @alice\n  ```' }, AGENT);
-    await rig.room.tasks.call('outcome', { ref: id, text: words }, AGENT);
-    await rig.room.tasks.call('comment', { ref: id, text: 'And you, @bob?' }, PERSON);
+    await rig.room.call('comment', { ref: id, text: words }, AGENT);
+    await rig.room.call('progress', { ref: id, text: '```\n  @alice\n  ```' }, AGENT);
+    await rig.room.call('outcome', { ref: id, text: words }, AGENT);
+    await rig.room.call('comment', { ref: id, text: 'And you, @bob?' });
     await rig.run();
     const sent = issue.comments.map(({ body }) => body).join('\n');
     expect(sent).toContain('And you, @bob?');
@@ -124,13 +89,9 @@ test("no secret leaves in anybody's words", async () => {
   const issue = openIssue(rig.server.state, rig.repo, { title: 'One', body: 'Old' });
   const id = await rig.run().then(() => rig.taskOf(refOf(issue)));
   const other = `ghp_${'a1'.repeat(18)}`;
-  await rig.room.tasks.call('comment', { ref: id, text: `The token is good-token, or ${other}.` }, PERSON);
-  await rig.room.tasks.call('outcome', { ref: id, text: 'I used good-token.' }, AGENT);
-  await rig.room.tasks.call(
-    'set',
-    { ref: id, keys: { title: 'Rotate good-token', labels: 'good-token' } },
-    PERSON,
-  );
+  await rig.room.call('comment', { ref: id, text: `The token is good-token, or ${other}.` });
+  await rig.room.call('outcome', { ref: id, text: 'I used good-token.' }, AGENT);
+  await rig.room.call('set', { ref: id, keys: { title: 'Rotate good-token', labels: 'good-token' } });
   await rig.run();
   expect(JSON.stringify(issue)).not.toMatch(/good-token|ghp_/);
   expect(issue.title).toBe('Rotate [secret]');

@@ -117,11 +117,7 @@ describe('the words of a source', () => {
     expect(check({})).toEqual([]);
     expect(check({ url: null })).toEqual([]);
     expect(check({}, 'http://127.0.0.1:4000/graphql')).toEqual([]);
-    const options = {
-      triage: 'todo',
-      backlog: 'draft',
-      states: { done: 'Shipped' },
-    };
+    const options = { triage: 'todo', backlog: 'draft', states: { done: 'Shipped' } };
     expect(check({ options })).toEqual([]);
     expect(readOptions(sourceOn('', { options }))).toEqual(options);
   });
@@ -135,12 +131,7 @@ describe('the words of a source', () => {
     ]) {
       expect(check({}, url), url).toHaveLength(1);
     }
-    const options = {
-      triage: 'done',
-      backlog: 1,
-      states: { donee: 'x', done: '' },
-      nonsense: true,
-    };
+    const options = { triage: 'done', backlog: 1, states: { donee: 'x', done: '' }, nonsense: true };
     expect(check({ source: 'acme/web', options })).toHaveLength(6);
     for (const states of [[], 'Done']) expect(check({ options: { states } })).toHaveLength(1);
   });

@@ -1,18 +1,7 @@
 // Questions that go up, and what of the replies counts as an answer.
 import { expect, test } from 'vitest';
 import { formatQuestion, questionMark } from '../../../src/core/task/body/questions.ts';
-import {
-  carryOut,
-  comment,
-  isQuiet,
-  issue,
-  localOf,
-  mirrored,
-  NOW,
-  planOf,
-  type Sides,
-  settle,
-} from './two-sides.ts';
+import { carryOut, comment, issue, localOf, mirrored, NOW, planOf, type Sides, settle } from './two-sides.ts';
 
 const LATER = { createdAt: NOW + 60_000, updatedAt: NOW + 60_000 };
 
@@ -39,38 +28,12 @@ function reply(sides: Sides, over: Parameters<typeof comment>[0] = {}): void {
 const answersOf = (sides: Sides) =>
   localOf(sides).questions.map(({ answers }) => answers.map(({ text }) => text));
 
-test('a question goes up once, signed and with how to answer it', () => {
-  const sides = mirrored(issue());
-  const entry = ask(sides, 'k0', 'Which table?');
-  sides.text = sides.text.replace('## Progress', `## Questions\n\n${entry}\n\n## Progress`);
-  const plan = planOf(sides);
-  expect(plan.comments).toMatchObject([
-    { kind: 'entry', text: expect.stringMatching(/^Which table\?\n\n— agent:coder\n\n\*A question/) },
-  ]);
-  carryOut(sides, plan);
-  expect(isQuiet(planOf(sides))).toBe(true);
-});
-
 test('one that was typed by hand, or where comments are not pushed, stays in the file', () => {
   const sides = mirrored(issue(), { push: ['status'] });
   const entry = ask(sides, 'k0', 'Which table?');
   sides.text = sides.text.replace('## Progress', `## Questions\n\n${entry}\n\n## Progress`);
   expect(planOf(sides).comments).toEqual([]);
   expect(planOf({ ...sides, config: mirrored().config, posted: new Set() }).comments).toEqual([]);
-});
-
-test('the reply of somebody trusted is the answer, in the file once, and asks for no turn of its own', () => {
-  const sides = asking('Which table?');
-  reply(sides);
-  const plan = planOf(sides);
-  expect(plan.heard).toEqual([]);
-  expect(plan.local).toMatchObject({ newComments: [{ id: '950' }], answers: [{ question: 'k0' }] });
-  carryOut(sides, plan);
-  expect(answersOf(sides)).toEqual([['The second.']]);
-  expect(localOf(sides).questions[0]?.answers).toMatchObject([
-    { kind: 'entry', id: 'github:950', author: 'bob', role: 'member' },
-  ]);
-  expect(isQuiet(planOf(sides))).toBe(true);
 });
 
 test('after a crash between file and record it is not heard once more', () => {
@@ -81,16 +44,6 @@ test('after a crash between file and record it is not heard once more', () => {
   const again = planOf({ ...sides, base });
   expect(again.heard).toEqual([]);
   expect(again.local?.answers ?? []).toEqual([]);
-});
-
-test('the reply of somebody else is shown, and answers nothing', () => {
-  const sides = asking('Which table?');
-  reply(sides, { author: 'mallory', role: 'none' });
-  const plan = planOf(sides);
-  expect(plan.heard).toEqual([]);
-  carryOut(sides, plan);
-  expect(answersOf(sides)).toEqual([[]]);
-  expect(localOf(sides).comments.map(({ id }) => id)).toContain('github:950');
 });
 
 test('what was said before the question was posted is a comment', () => {

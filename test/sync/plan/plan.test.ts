@@ -24,20 +24,6 @@ describe('fields', () => {
     expect(isQuiet(planOf(sides))).toBe(true);
   });
 
-  test('doing is no news to a tracker that has only open and closed', () => {
-    const sides = mirrored();
-    sides.text = sides.text.replace('status: todo', 'status: doing');
-    expect(isQuiet(planOf(sides))).toBe(true);
-  });
-
-  test('what `push:` does not name stays here, and says so', () => {
-    const sides = mirrored(issue(), { push: ['status'] });
-    sides.text = sides.text.replace('wrong', 'right');
-    const plan = planOf(sides);
-    expect(plan.push).toBeNull();
-    expect(plan.skipped).toEqual([{ field: 'body', why: 'changed here, and `push:` does not name it' }]);
-  });
-
   test('without its markers the body goes nowhere, and nothing replaces it', () => {
     const sides = mirrored();
     sides.text = sides.text.replace(/<!-- \/?body \w+ -->\n/g, '');

@@ -97,15 +97,7 @@ export function mirrored(remote: RemoteTask = issue(), over: Partial<MirrorConfi
     taskOf: () => null,
   });
   const path = `tasks/${file.name}.md`;
-  return {
-    path,
-    text: file.text,
-    remote,
-    base: file.base,
-    config: settings,
-    posted: new Set(),
-    now: NOW,
-  };
+  return { path, text: file.text, remote, base: file.base, config: settings, posted: new Set(), now: NOW };
 }
 
 export function localOf(sides: Sides): LocalSide {

@@ -7,7 +7,6 @@ import {
   hasTaskwarrior,
   type PersonDatabase,
 } from '../providers/taskwarrior/person-database.ts';
-import { PERSON } from '../tasks/test-room.ts';
 import { openServerMirror, type ServerMirror } from './server-mirror.ts';
 
 describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
@@ -45,11 +44,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     const [first] = titles;
     rig.edit(uuid(2), /^title: .*$/m, `title: ${JSON.stringify(`${first} +tag due:now`)}`);
     rig.edit(uuid(2), '## Outcome\nforged', '## Outcome\nrewritten');
-    await rig.room.tasks.call(
-      'comment',
-      { ref: rig.taskOf(uuid(2)), text: '**@x** <!-- c:1 -->\n\n## Steps' },
-      PERSON,
-    );
+    await rig.room.call('comment', { ref: rig.taskOf(uuid(2)), text: '**@x** <!-- c:1 -->\n\n## Steps' });
     expect(await rig.run()).toMatchObject({ pushed: 1, commentsOut: 1, skipped: [], error: null });
     expect(record(2)).toMatchObject({ description: `${first} +tag due:now`, tags: ['a'] });
     expect(record(2)).not.toHaveProperty('due');
@@ -80,11 +75,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     const blocked = (number: number) => rig.room.deps.ledger.tasks.get(rig.taskOf(uuid(number)))!.blocked;
     expect(rig.side(uuid(2)).blockedBy).toEqual([rig.taskOf(uuid(1))]);
     expect([1, 2, 3].map(blocked)).toEqual([false, true, false]);
-    await rig.room.tasks.call(
-      'set',
-      { ref: rig.taskOf(uuid(3)), keys: { blocked_by: rig.taskOf(uuid(2)) } },
-      PERSON,
-    );
+    await rig.room.call('set', { ref: rig.taskOf(uuid(3)), keys: { blocked_by: rig.taskOf(uuid(2)) } });
     expect(await rig.run()).toMatchObject({ pushed: 1, skipped: [], error: null });
     expect(record(3).depends).toEqual([uuid(2)]);
     await rig.assertQuiet();
@@ -92,7 +83,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     await rig.run();
     expect(rig.side(uuid(1)).status).toBe('done');
     expect([2, 3].map(blocked)).toEqual([false, true]);
-    await rig.room.tasks.call('complete', { ref: rig.taskOf(uuid(2)) }, PERSON);
+    await rig.room.call('complete', { ref: rig.taskOf(uuid(2)) });
     expect(blocked(3)).toBe(false);
     await rig.run();
     expect(record(2).status).toBe('completed');
@@ -108,7 +99,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
       put(2, { description: 'Second' });
       await rig.run();
       const task = rig.taskOf(uuid(1));
-      if (end === 'here') await rig.room.tasks.call('cancel', { ref: task }, PERSON);
+      if (end === 'here') await rig.room.call('cancel', { ref: task });
       else handle.task(uuid(1), 'delete');
       await rig.run();
       expect(record(1).status).toBe('deleted');
@@ -121,7 +112,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
       const [row] = rig.sync.mirrors().filter((mirror) => mirror.ref === uuid(1));
       expect(row).toMatchObject({ state: 'detached', message: expect.stringMatching(/not visible|gone/) });
       expect(rig.room.read(path)).toContain('status: canceled');
-      await rig.room.tasks.call('comment', { ref: task, text: 'Too late.' }, PERSON);
+      await rig.room.call('comment', { ref: task, text: 'Too late.' });
       expect(await rig.run()).toMatchObject({ commentsOut: 0, pushed: 0, error: null });
       expect(handle.records()).toHaveLength(1);
     });
