@@ -156,23 +156,6 @@ test('a room that has settings keeps them, but for the default agent that is nam
   expect((await room.run(['init'], { env, columns: 100 })).out).not.toContain('Which one');
 });
 
-test('doctor looks at the agents themselves', async () => {
-  const room = makeRoom();
-  mkdirSync(room.at('agents/coder'));
-  const config = { runner: 'command', preset: 'gemini', cwd: 'nowhere' };
-  writeFileSync(room.at('agents/coder/agent.json'), JSON.stringify(config));
-  const env = machine({ gemini: 'echo 9.9.9' });
-  const examined = (await room.run(['doctor', '--json'], { env })).json();
-  const texts = examined.checks.filter(({ name }: { name: string }) => name === 'agents');
-  expect(texts).toContainEqual(
-    expect.objectContaining({ state: 'fail', text: expect.stringContaining('nowhere') }),
-  );
-  expect(texts).toContainEqual(
-    expect.objectContaining({ state: 'warn', text: expect.stringContaining('9.9.9') }),
-  );
-  expect(texts).toContainEqual(expect.objectContaining({ state: 'warn', hint: PRESETS.gemini.signIn }));
-});
-
 test('log shows what an agent said, called and used; --raw its own lines', async () => {
   const room = makeRoom();
   mkdirSync(room.at('agents/coder'));

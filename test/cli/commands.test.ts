@@ -79,14 +79,6 @@ test('a task from its first line to the archive', async () => {
   expect(archived.changed).toBe(true);
 });
 
-test('delete moves to the attic and says where', async () => {
-  const room = makeRoom();
-  room.put('Gone soon', 'text\n');
-  const { attic } = (await room.run(['delete', 'Gone soon', '--json'])).json();
-  expect(readFileSync(room.at(attic), 'utf8')).toContain('text\n');
-  expect(existsSync(room.at('tasks/Gone soon.md'))).toBe(false);
-});
-
 test('once runs what is due; turns, log and context tell about it', async () => {
   const room = makeRoom();
   room.put('Works', RUN('echo out of it'));
@@ -122,19 +114,6 @@ test('once runs what is due; turns, log and context tell about it', async () => 
   expect((await room.run(['kill', 'Works'])).code).toBe(4);
 });
 
-test('once ends with 1 when a turn fails', async () => {
-  const room = makeRoom();
-  room.put('Fails', RUN('exit 7'));
-  const { code, json } = await room.run(['once', '--json']);
-  expect(code).toBe(1);
-  expect(json()).toMatchObject({
-    turns: 1,
-    failed: 1,
-    results: [{ name: 'Fails', state: 'failed', reason: 'exit', exit_code: 7 }],
-    invalid: [],
-  });
-});
-
 test('status and stop without a daemon', async () => {
   const room = makeRoom();
   room.put('Broken', '---\nstatus: opne\n---\n');
@@ -156,29 +135,6 @@ test('status and stop without a daemon', async () => {
     out: '{"stopped":false,"pid":null}\n',
   });
   expect((await room.run(['run', 'Broken', '--wait'])).code).toBe(6);
-});
-
-test('an agent acts as itself on its own task', async () => {
-  const room = makeRoom();
-  room.put(
-    'Mine',
-    `${RUN('taskroom progress "from inside"\ntaskroom comment -- "- point"\ntaskroom step --add "Later"')}`,
-  );
-  room.put('Other', '---\nstatus: done\n---\n');
-  await room.run(['once']);
-  const text = readFileSync(room.at('tasks/Mine.md'), 'utf8');
-  expect(text).toContain('from inside');
-  const [{ id: turn, task }] = (await room.run(['turns', 'Mine', '--json'])).json().turns;
-  const env = { TASKROOM_TURN: turn, TASKROOM_TASK: task };
-  expect((await room.run(['reopen'], { env: { TASKROOM_TASK: task } })).code).toBe(0);
-  // Its turn is over: whoever still has its environment is neither its agent nor the person.
-  for (const words of [['reopen', 'Other'], ['set', 'priority=low'], ['list']]) {
-    expect(await room.run(words, { env })).toMatchObject({
-      code: 4,
-      err: expect.stringContaining('beside turn'),
-    });
-  }
-  expect((await room.run(['reopen', 'Other'], { env: { TASKROOM_TURN: 'b00000000' } })).code).toBe(4);
 });
 
 test('edit opens the file, also a broken one, and says what changed', async () => {

@@ -12,13 +12,11 @@ import * as z from 'zod';
 import { optional, ref } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
-export const applaud = operation({
-  summary: 'clap for a task',
+export const applaud = operation({ summary: 'clap for a task',
   needs: 'read',
   level: 'minimal',
   http: { method: 'get', path: '/api/tasks/{ref}/applause' },
-  cli: {
-    examples: [['taskroom applaud "Fix the build"', 'clap once']],
+  cli: { examples: [['taskroom applaud "Fix the build"', 'clap once']],
     said: ({ times }) => [\`clapped \${times} times\`],
   },
   tool: { name: 'applaud_task', names: { ref: 'id' } },
@@ -39,8 +37,7 @@ const document = openApiDocument(ROUTES, '0');
 const room = await openRuntime(process.argv[2], createNodeEffects());
 const answer = await room.tasks.call('applaud', { taskId: 'One', times: 3 }, { kind: 'person' });
 await room.close();
-console.log(JSON.stringify({
-  place: document.paths['/api/tasks/{ref}/applause'].get.summary ?? document.paths['/api/tasks/{ref}/applause'].get.description,
+console.log(JSON.stringify({ place: document.paths['/api/tasks/{ref}/applause'].get.summary ?? document.paths['/api/tasks/{ref}/applause'].get.description,
   tools: toolsFor({ access: 'full', programs: true }).map(({ name }) => name).filter((name) => name.startsWith('applaud')),
   answer,
 }));

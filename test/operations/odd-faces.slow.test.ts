@@ -101,7 +101,7 @@ async function tool(dialect: Dialect, { name, given }: Case): Promise<Told | nul
 
 /** The ways; null where one can't say it. */
 const WAYS: Readonly<Record<string, (given: Case) => Promise<Told | null>>> = {
-  library: ({ name, given }) => room.tasks.call(name as Called, given as never, PERSON).then(done, failed),
+  library: ({ name, given }) => room.call(name as Called, given as never).then(done, failed),
   command: async ({ words }) => (words === undefined ? null : command(words, ['--room', room.dir])),
   async '--url'({ words }) {
     const { url, token } = await serve();

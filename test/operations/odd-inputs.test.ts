@@ -68,7 +68,7 @@ let room: TestRoom;
 beforeEach(async () => {
   room = openTestRoom();
   room.save('One.md', '---\nid: abc12345\nstatus: doing\n---\nDo it.\n\n## Steps\n- [ ] First\n');
-  await room.tasks.call('release', {}, PERSON);
+  await room.call('release', {});
 });
 afterEach(() => room.close());
 
@@ -77,7 +77,7 @@ const saidOf = (error: unknown) => (isRoomError(error) ? `${error.code}: ${error
 /** The ways by which an operation is called with what somebody gave. Each answers with its refusal, or null. */
 const WAYS: Readonly<Record<string, (name: string, given: object) => Promise<string | null>>> = {
   call: (name, given) =>
-    room.tasks.call(name as Parameters<Client['call']>[0], given as never, PERSON).then(() => null, saidOf),
+    room.call(name as Parameters<Client['call']>[0], given as never).then(() => null, saidOf),
   carried: (name, given) =>
     carryOperation(room.tasks, { actor: ASSISTANT, access: 'full' }, name, given).then(() => null, saidOf),
   async tool(name, given) {

@@ -1,16 +1,13 @@
 // The lock of the API, by the very bytes that reach it: whoever has no token, comes under a foreign name, from a foreign
 // page, or with too much, is refused.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { createHttpSend } from '../../src/remote/http-way.ts';
 import { listenTcp } from '../../src/server/listeners.ts';
 import { prepareApi } from '../../src/server/serve.ts';
-import { type CertificateFiles, certificatesIn } from '../support/certificates.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -199,54 +196,12 @@ function overSocket(headers: Record<string, string>): Promise<number> {
   });
 }
 
-test('a foreign interface takes TLS or an explicit word', async () => {
-  const open = (host: string, withoutTls: boolean) =>
-    prepareApi(
-      { tcp: { host, port: 0, names: [], tls: null, withoutTls }, version: '0.0.0', boardDir: null },
-      answerMcp,
-    );
-  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'build.example'])
-    await expect(open(host, false)).rejects.toMatchObject({ code: 'refused' });
-  await (await open('0.0.0.0', true)).close();
-});
-
 test('the token lies in a file of its owner alone, and is nowhere in the ledger', () => {
   const path = `${room.dir}/.taskroom/token`;
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(room.read('.taskroom/token').trim()).toBe(room.token);
   for (const name of ['ledger.db', 'ledger.db-wal'])
     expect(room.read(`.taskroom/${name}`).includes(room.token)).toBe(false);
-});
-
-test('a certificate that ends keeps other machines out, which is told, and never the room from starting', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-tls-'));
-  const made = certificatesIn(dir);
-  const day = 86_400_000;
-  const now = Date.now();
-  const prepare = ({ cert, key }: CertificateFiles) =>
-    prepareApi(
-      {
-        ...{ version: '0.0.0', boardDir: null },
-        tcp: {
-          ...{ host: '0.0.0.0', port: 0, names: [], withoutTls: false },
-          tls: { certPath: cert, keyPath: key, now },
-        },
-      },
-      answerMcp,
-    );
-  const fresh = await prepare(made.make('own', 'IP:127.0.0.1'));
-  const old = await prepare(made.makeExpired('old', 'IP:127.0.0.1'));
-  try {
-    expect(fresh.trouble(now)).toBeNull();
-    expect(fresh.trouble(now + 2 * day)?.message).toMatch(
-      /own\.crt expired on .*no other machine trusts the API/,
-    );
-    expect(old.trouble(now)?.message).toMatch(/old\.crt expired on 2020.*not served on 0\.0\.0\.0/);
-  } finally {
-    await fresh.close();
-    await old.close();
-    rmSync(dir, { recursive: true });
-  }
 });
 
 test('a room that is being opened says so, as every failure of the API', async () => {

@@ -21,14 +21,6 @@ interface List {
   next_offset: number | null;
 }
 
-test('a list is what the schema says, the whole and a page alike', async () => {
-  for (const query of ['', '?limit=2', '?status=todo,doing&label=web&sort=name&ready=true']) {
-    const { status, body } = await room.ask('GET', `/api/tasks${query}`);
-    expect(status).toBe(200);
-    expect(listAnswer().safeParse(body).error).toBeUndefined();
-  }
-});
-
 test('active tasks, and ids of those that have a turn; what is finished and the turns themselves on demand', async () => {
   room.save('Over.md', '---\nid: ove44444\nstatus: done\n---\nIt is over.\n');
   const list = async (query: string) => (await room.ask('GET', `/api/tasks${query}`)).body as List;
@@ -58,32 +50,6 @@ test('pages together are the whole', async () => {
     offset = page.next_offset;
   }
   expect(names).toEqual(whole.tasks.map(({ name }) => name));
-});
-
-test('tasks are read by their ids as the list has them, without those that are not there', async () => {
-  const whole = (await room.ask('GET', '/api/tasks')).body as List;
-  const some = await room.ask('GET', '/api/tasks?ids=two22222,nobody99,one11111');
-  expect(some.status).toBe(200);
-  expect(listAnswer().safeParse(some.body).error).toBeUndefined();
-  const byId = (id: string) => whole.tasks.find((task) => task.id === id);
-  expect(new Set((some.body as List).tasks)).toEqual(new Set([byId('two22222'), byId('one11111')]));
-  const mixed = await room.ask('GET', '/api/tasks?ids=one11111&status=done');
-  expect(mixed.status).toBe(400);
-  const many = Array.from({ length: 101 }, (_, at) => `id${at}`).join();
-  expect((await room.ask('GET', `/api/tasks?ids=${many}`)).status).toBe(400);
-});
-
-test('deleted, as a status, takes the task away', async () => {
-  const made = await room.ask('POST', '/api/tasks', { body: { title: 'Not for long' } });
-  const { id } = made.body as { id: string };
-  const gone = await room.ask('PATCH', `/api/tasks/${id}`, { body: { status: 'deleted' } });
-  expect(gone.status).toBe(200);
-  expect(gone.body).toMatchObject({ id, name: 'Not for long', deleted: true });
-  expect((await room.ask('POST', '/api/tasks', { body: { title: 'Never', status: 'deleted' } })).status).toBe(
-    400,
-  );
-  const { tasks } = (await room.ask('GET', '/api/tasks')).body as List;
-  expect(tasks.some((task) => task.id === id)).toBe(false);
 });
 
 test('a list that did not change is not sent again, and one that did is', async () => {
@@ -194,61 +160,4 @@ test('a body and keys are one change: all of it, or nothing', async () => {
   const { status } = await patch({ body: 'New words.', priority: 'low' });
   expect(status).toBe(200);
   expect(room.read('tasks/One.md')).toMatch(/priority: low[\s\S]*New words\./);
-});
-
-test('actions do what the commands do', async () => {
-  // Its agent, a runbook, takes no task without a block.
-  room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nGo.\n\n```sh run\ntrue\n```\n');
-  const act = (verb: string, body: object = {}) => room.ask('POST', `/api/tasks/One/${verb}`, { body });
-  expect((await act('steps', { title: 'First' })).status).toBe(200);
-  const ticked = await room.ask('PATCH', '/api/tasks/One/steps/0', { body: { done: true } });
-  expect([ticked.status, room.read('tasks/One.md').includes('- [x] First')]).toEqual([200, true]);
-  expect((await act('block', { by: 'Two' })).status).toBe(200);
-  expect((await act('run')).status).toBe(409);
-  expect((await act('run', { force: true })).status).toBe(202);
-  expect((await act('complete', { outcome: 'Done.' })).body).toMatchObject({ id: 'one11111', changed: true });
-  expect((await act('archive')).status).toBe(200);
-  expect((await room.ask('POST', '/api/tasks/Two/cancel', { body: {} })).status).toBe(200);
-  expect((await room.ask('DELETE', '/api/tasks/Three')).body).toMatchObject({
-    attic: expect.stringContaining('attic'),
-  });
-  const { body } = await room.ask('GET', '/api/tasks/history?limit=5');
-  expect((body as { history: { name: string }[] }).history.map(({ name }) => name).sort()).toEqual([
-    'One',
-    'Two',
-  ]);
-  expect((await room.ask('GET', '/api/tasks/stats')).body).toMatchObject({
-    counts: { canceled: 1 },
-    invalid: 0,
-  });
-});
-
-test('a reference that means nothing, or too much, is said', async () => {
-  expect((await room.ask('GET', '/api/tasks/nowhere')).status).toBe(404);
-  room.save('Onto.md', '---\nid: one22222\nstatus: todo\n---\n');
-  const { status, body } = await room.ask('GET', '/api/tasks/one');
-  expect([status, (body as { code: string }).code]).toEqual([409, 'ambiguous']);
-  const odd = await room.ask('GET', '/api/tasks?colour=red');
-  expect([odd.status, (odd.body as { detail: string }).detail]).toEqual([
-    400,
-    expect.stringContaining('colour'),
-  ]);
-});
-
-test('several changes are made, or none of them', async () => {
-  const bulk = (changes: object[]) => room.ask('PATCH', '/api/tasks/bulk', { body: { changes } });
-  const made = await bulk([
-    { do: 'create', task: { name: 'Four', parent: 'One' } },
-    { do: 'update', ref: 'Two', changes: { priority: 'high' } },
-  ]);
-  expect([made.status, (made.body as { tasks: { name: string }[] }).tasks.map(({ name }) => name)]).toEqual([
-    200,
-    ['Four', 'Two'],
-  ]);
-  const failed = await bulk([
-    { do: 'complete', ref: 'Three' },
-    { do: 'complete', ref: 'Nowhere' },
-  ]);
-  expect([failed.status, room.read('tasks/Three.md').includes('status: todo')]).toEqual([404, true]);
-  expect((await bulk(Array.from({ length: 26 }, () => ({ do: 'delete', ref: 'One' })))).status).toBe(400);
 });

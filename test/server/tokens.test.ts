@@ -1,5 +1,3 @@
-// Tokens: what each opens, that it opens no more once it is revoked or too old, and the way of a browser to its session.
-import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
@@ -149,12 +147,6 @@ test('a link works once, and its session is a cookie of this room that scripts a
   // The session is the browser's: as a token of a program it is none.
   const asToken = session.cookie.split('=')[1]!;
   expect(await statusOf(asToken, 'GET', '/api/tasks')).toBe(401);
-});
-
-test('a token is nowhere on disk but in its owner’s file', async () => {
-  const token = await tokenFor({ name: 'laptop', access: 'full' });
-  for (const name of ['ledger.db', 'ledger.db-wal'])
-    expect(readFileSync(`${room.dir}/.taskroom/${name}`).includes(token)).toBe(false);
 });
 
 test.each(['revoked', 'expired'] as const)(

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
-import { listTurns } from '../../src/operations/turns/list-turns.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
@@ -70,15 +69,6 @@ interface Output {
 
 const output = async (query: string) =>
   (await room.ask('GET', `/api/turns/${TURN}/output${query}`)).body as Output;
-
-test('turns are listed as the schema says', async () => {
-  const { body } = await room.ask('GET', '/api/turns?state=running');
-  expect(listTurns.output().safeParse(body).error).toBeUndefined();
-  expect(body).toMatchObject({ turns: [{ id: TURN, task: 'one11111', state: 'running' }] });
-  expect((await room.ask('GET', '/api/turns/one11111')).body).toMatchObject({ id: TURN });
-  expect((await room.ask('GET', '/api/turns/b99999999')).status).toBe(404);
-  end();
-});
 
 test('output is read from a byte on, and waited for', async () => {
   print('grün');

@@ -13,37 +13,6 @@ function onTask(name: string) {
   return { screen, ref: task.id! };
 }
 
-test('run, pause and resume are asked for at once', () => {
-  const { screen, ref } = onTask('Review the API');
-  screen.press('r', 'p');
-  expect(screen.asks).toEqual([
-    { do: 'run', ref, name: 'Review the API' },
-    { do: 'pause', ref, name: 'Review the API' },
-  ]);
-  const paused = onTask('Water the plants');
-  paused.screen.press('p');
-  expect(paused.screen.asks).toEqual([{ do: 'resume', ref: paused.ref, name: 'Water the plants' }]);
-});
-
-test.each([
-  ['X', 'Review the API', 'Cancel it: Review the API?', 'cancel'],
-  ['d', 'Review the API', 'Set it to done: Review the API?', 'done'],
-  ['D', 'Review the API', 'Delete it: Review the API?', 'delete'],
-  ['x', 'Fix the build', 'Stop its turn: Fix the build?', 'kill'],
-])('%s asks first: only y says yes', (key, name, question, action) => {
-  for (const no of ['return', 'n', 'escape', 'r', key]) {
-    const { screen } = onTask(name);
-    screen.press(key);
-    expect(screen.text()).toContain(question);
-    screen.press(no);
-    expect(screen.asks).toEqual([]);
-    expect(screen.text()).not.toContain(question);
-  }
-  const { screen } = onTask(name);
-  screen.press(key, 'y');
-  expect(screen.asks).toMatchObject([{ do: action, name }]);
-});
-
 test('a comment, another priority, to do and the editor are asked for', () => {
   const { screen, ref } = onTask('Review the API');
   screen.press('c');
@@ -72,18 +41,6 @@ test('nothing is killed where nothing runs, and that is said', () => {
   const { screen } = onTask('Review the API');
   screen.press('x', 'y');
   expect(screen.asks).toEqual([]);
-});
-
-test('a question is answered in place, with the question in sight', () => {
-  const screen = openTestScreen();
-  screen.press('2', 'return');
-  screen.type('Apache, please');
-  expect(screen.text().split('\n').at(-1)).toBe('codex asks: MIT or Apache? › Apache, please');
-  screen.press('return');
-  const [asked] = screen.asks;
-  expect(asked).toMatchObject({ do: 'answer', ref: 'chooseal', question: 'q1', text: 'Apache, please' });
-  screen.press('return', 'return');
-  expect(screen.asks).toHaveLength(1);
 });
 
 test('the question of a task is answered from its own row too', () => {

@@ -82,8 +82,8 @@ describe.skipIf(findChromium() === null)('behind a proxy with TLS', () => {
       // Events come through, and changes go.
       room.save('tasks/Mow the lawn.md', '---\nid: mow11111\nstatus: draft\n---\n## Task\nAll of it.\n');
       await page.getByRole('link', { name: 'Mow the lawn' }).first().waitFor();
-      const changed = await page.evaluate(`fetch('/api/tasks/car11111', {
-        method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"priority":"high"}',
+      const changed =
+        await page.evaluate(`fetch('/api/tasks/car11111', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"priority":"high"}',
       }).then((answer) => answer.status)`);
       expect(changed).toBe(200);
       expect(room.read('tasks/Wash the car.md')).toContain('priority: high');

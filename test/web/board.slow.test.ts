@@ -123,17 +123,6 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
     expect(room().read('tasks/Choose the export format.md')).toContain('CSV, and JSON on request.');
   });
 
-  test('steps are ticked and comments added where they stand', async () => {
-    await go(`task/${await idOf('Refuse repeated orders')}`);
-    await page.getByRole('checkbox', { name: 'Give orders a key' }).check();
-    await expect
-      .poll(() => room().read('tasks/Refuse repeated orders.md'))
-      .toContain('- [x] Give orders a key');
-    await page.getByRole('textbox', { name: 'New comment' }).fill('Well done.');
-    await page.getByRole('button', { name: 'Comment', exact: true }).click();
-    await page.locator('.comments li', { hasText: 'Well done.' }).waitFor();
-  });
-
   test('an editor sends what it changed, and a clash shows both texts', async () => {
     const file = 'tasks/Answer the security report.md';
     await go(`task/${await idOf('Answer the security report')}`);

@@ -61,27 +61,3 @@ test('a quick sync has no line; a long one says how far it is, every ten seconds
   pass(10_000);
   expect(told.slice(1)).toEqual(['web: writing tasks (400 of 10000)', 'web: asking for changes (5)']);
 });
-
-test('writes that a tracker holds up are counted', () => {
-  const { told, start, progress, pass } = rig();
-  start('web');
-  progress('sending', 0, 3);
-  pass(2_000);
-  progress('sending', 2, 3);
-  pass(10_000);
-  expect(told).toEqual([
-    "web: 3 writes wait for the tracker's pace",
-    "web: 1 write waits for the tracker's pace",
-  ]);
-});
-
-test('each source has its own, and closing ends them all', () => {
-  const { watch, told, start, fail, pass, timers } = rig();
-  start('web');
-  start('eng');
-  fail('web');
-  pass(2_000);
-  expect(told).toEqual(['eng: asking the tracker']);
-  watch.close();
-  expect(timers.size).toBe(0);
-});

@@ -126,10 +126,7 @@ test('where one of several is refused, nothing is changed', async () => {
     text: expect.stringContaining('there is no agent "nobody"'),
   });
   const done = await call('update_task', { priority: 'low', progress: ' ' });
-  expect(done).toEqual({
-    isError: true,
-    text: expect.stringMatching(/^bad_input: the text is empty\n/),
-  });
+  expect(done).toEqual({ isError: true, text: expect.stringMatching(/^bad_input: the text is empty\n/) });
 });
 
 test.each([
@@ -160,33 +157,6 @@ test('what is wrong with an input is said with what is allowed', async () => {
   expect((await call('update_task', { colour: 'red' })).text).toContain('"colour"');
   expect((await call('update_task', '{"progress": ')).isError).toBe(true);
   expect((await call('update_task', {})).text).toContain('nothing to change');
-});
-
-test('steps are set whole, and a linked one keeps its link', async () => {
-  await call('update_steps', { steps: [{ title: 'Before' }, { title: 'Second', done: true }] });
-  expect(one()).toMatch(/- \[ \] Before\n- \[x\] Second \(task:part1234\)\n/);
-  const refused = await call('update_steps', { steps: [{ title: 'Before' }] });
-  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('not_allowed') });
-  await call('update_steps', { steps: JSON.stringify([{ title: 'Second' }, { title: 'Second' }]) });
-  expect(one()).toMatch(/- \[x\] Second \(task:part1234\)\n- \[ \] Second\n/);
-});
-
-test('a task is made for the caller, finished, and stands in the history', async () => {
-  const made = JSON.parse((await call('create_task', { name: 'New', description: 'Words.' })).text);
-  expect(room.read('tasks/New.md')).toMatch(/owner: runbook[\s\S]*Words\./);
-  const assistant = toolsOf(assistantIn(room));
-  expect(
-    JSON.parse((await assistant('complete_task', { id: `#${made.id}`, outcome: 'Done.' })).text),
-  ).toMatchObject({
-    changed: true,
-  });
-  expect((await assistant('cancel_task', { id: 'other123', reason: 'Not needed.' })).isError).toBeUndefined();
-  expect((await assistant('list_history')).text.split('\n')).toHaveLength(2);
-  expect((await assistant('list_history', { limit: 1 })).text).toMatch(
-    / other123 canceled owner=coder "Other"$/,
-  );
-  expect((await assistant('delete_task', { id: made.id })).isError).toBeUndefined();
-  expect(room.names('tasks')).not.toContain('New.md');
 });
 
 test('no answer is above 20,000 characters unless more was asked for, and pages tell the whole', async () => {
