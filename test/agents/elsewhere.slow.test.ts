@@ -85,11 +85,7 @@ function elsewhere(runner: Runner, talks: boolean, commandFor: (line: string) =>
     keepsOutput: true,
     // What came after a stop is told with the end.
     printed: (rig) => readIfThere(join(placesOf(rig).dir, 'output.log')) || rig.log(),
-    elsewhere: {
-      placesOf,
-      version,
-      withheld: ['TASKROOM_TOKEN', QUEUE],
-    },
+    elsewhere: { placesOf, version, withheld: ['TASKROOM_TOKEN', QUEUE] },
   };
 }
 

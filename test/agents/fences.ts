@@ -88,9 +88,7 @@ export async function leavesGitAlone(stage: Stage): Promise<void> {
       { create: { path: join(project, path), text: 'EVIL\n' } },
       { create: { path: `../${basename(project)}/./${path}`, text: 'EVIL\n' } },
       { patch: patch(`*** Add File: ${path}\n+EVIL`) },
-      {
-        patch: patch(`*** Update File: left-${index}.txt\n*** Move to: ${path}\n@@\n-two\n+EVIL`),
-      },
+      { patch: patch(`*** Update File: left-${index}.txt\n*** Move to: ${path}\n@@\n-two\n+EVIL`) },
       { patch: patch(`*** Update File: left-${index}.txt\n*** Move to: ./sub/../${path}\n@@\n-two\n+EVIL`) },
     ]),
     ...targets.map((path): Move => ({ shell: `printf EVIL > '${path}'` })),

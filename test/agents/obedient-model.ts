@@ -48,10 +48,7 @@ const WRITERS: Readonly<Record<string, (path: string, text: string) => object>> 
   write: (path, content) => ({ filePath: path, content }),
 };
 
-const CREATORS: typeof WRITERS = {
-  ...WRITERS,
-  create: (path, file_text) => ({ path, file_text }),
-};
+const CREATORS: typeof WRITERS = { ...WRITERS, create: (path, file_text) => ({ path, file_text }) };
 
 const READERS: Readonly<Record<string, (path: string) => object>> = {
   Read: (path) => ({ file_path: path }),

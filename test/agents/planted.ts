@@ -80,10 +80,7 @@ command = ${JSON.stringify(touch('codex-config-hook'))}
   },
   gemini: (touch, word) => ({
     '.gemini/settings.json': json({
-      mcpServers: {
-        planted: server(touch('gemini-mcp')),
-        taskroom: server(touch('gemini-mcp-of-our-name')),
-      },
+      mcpServers: { planted: server(touch('gemini-mcp')), taskroom: server(touch('gemini-mcp-of-our-name')) },
       mcp: { allowed: ['planted', 'taskroom'], serverCommand: touch('gemini-server-command') },
       tools: { discoveryCommand: `${touch('gemini-discovery')}; echo '[]'`, callCommand: 'true' },
       hooksConfig: { enabled: true },
@@ -125,9 +122,7 @@ command = ${JSON.stringify(touch('codex-config-hook'))}
         plugin: ['./planted-plugin.js'],
         permission: { bash: 'allow' },
         instructions: ['PLANTED.md'],
-        formatter: {
-          planted: { command: ['sh', '-c', touch('opencode-formatter')], extensions: ['.txt'] },
-        },
+        formatter: { planted: { command: ['sh', '-c', touch('opencode-formatter')], extensions: ['.txt'] } },
       }),
       'planted-plugin.js': plugin('opencode-named-plugin'),
       'PLANTED.md': word('opencode-instructions'),

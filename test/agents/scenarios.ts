@@ -54,11 +54,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'finishes a task by commands', of: 'command', prove: finishesByCommands },
   { name: 'closes an issue', prove: closesIssue },
   { name: 'resumes its session', prove: resumes },
-  {
-    name: 'tells what it used',
-    prove: tellsUsage,
-    lesser: usageOf,
-  },
+  { name: 'tells what it used', prove: tellsUsage, lesser: usageOf },
   { name: 'is read by people', prove: isReadable },
   ...(['edit', 'run'] as const).map((permissions) => ({
     name: `writes no program that anybody runs, with ${permissions}`,

@@ -107,26 +107,7 @@ describe('while no daemon runs', () => {
     expect(file).toContain('- [x] Second');
     expect(room.read('tasks/Later.md')).toContain('requester: agent:gate');
   });
-
-  test('a turn that goes on is heard by the next daemon', async ({ room }) => {
-    const { daemon } = await begin(room, 'Try');
-    await daemon.kill();
-    room.open('Try', 'taskroom progress "word 1"; read -r words < "$pipe"; eval "$words"');
-    await until('it is written down', () => room.agentLog().length > 0 && spooled(room).length === 1);
-    const again = await room.up();
-    await until('it is carried out', () => room.read('tasks/Try.md').includes('word 1'));
-    const text = await say(room, again, 'Try', 'taskroom progress "word 2" 2>&1');
-    expect(text).toContain('has new progress');
-    expect(linesOf(room.read('tasks/Try.md'), /word \d/g)).toEqual(['word 1', 'word 2']);
-  });
 });
-
-function spooled(room: E2eRoom): string[] {
-  const [turn] = readdirSync(room.at('.taskroom/turns'));
-  return readdirSync(room.at(`.taskroom/turns/${turn}/bridge/requests`)).filter(
-    (name) => !name.startsWith('.'),
-  );
-}
 
 test('killed with requests under way, the daemon carries each out once', async ({ room }) => {
   const { daemon, turn, bridge } = await begin(room, 'Try');

@@ -231,23 +231,6 @@ describe('a done with checks', () => {
     expect(history(room)).toBe('');
   });
 
-  test('has its checks repeated after a stop that cut them short', async ({ room }) => {
-    const check = 'echo run >> runs.txt; if [ -p pipe ]; then read -r word < pipe; fi';
-    setUp(room, 'mkfifo pipe; taskroom done "$TASKROOM_TASK"', '', { checks: [check] });
-    const daemon = await room.up();
-    await daemon.see('turn.checking', { name: 'Fix' });
-    await until('the check runs', () => existsSync(room.at('runs.txt')));
-    await room.ok('stop', '--now');
-    await daemon.ended;
-    expect(daemon.all('turn.ended')).toEqual([]);
-    expect(history(room)).toBe('');
-    rmSync(room.at('pipe'));
-    const next = await room.up();
-    await next.see('turn.ended', { name: 'Fix', reason: 'ok' });
-    expect(room.read('runs.txt').trim().split('\n')).toHaveLength(2);
-    expect(history(room)).toContain('"name":"Fix"');
-  });
-
   test('that was held when its turn was cut short is free for a person to say', async ({ room }) => {
     setUp(room, 'taskroom done "$TASKROOM_TASK"; sleep 300', '', { checks: ['exit 1'] });
     const daemon = await room.up();

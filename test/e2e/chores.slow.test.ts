@@ -70,23 +70,6 @@ describe('a prompt', () => {
     expect(await chore('sh')).toMatchObject({ failures: 0, stopped: null, result: { ok: true } });
   });
 
-  test('whose daemon dies goes on, and is counted once', async () => {
-    room.gate('look');
-    room.save('chores/look.md', prompt('schedule: every 1h'));
-    const first = await room.up();
-    await first.see('turn.started', { name: 'look' });
-    await until('its program runs', () => room.agentLog().length === 1);
-    await first.kill();
-    const second = await room.up();
-    await second.see('turn.started', { name: 'look', adopted: true });
-    expect(await chore('look')).toMatchObject({ running: true, pending: false });
-    room.open('look');
-    await second.see('turn.ended', { name: 'look', state: 'completed' });
-    await second.see('room.idle');
-    expect(room.agentLog().filter((line) => line.startsWith('start'))).toHaveLength(1);
-    expect(await chore('look')).toMatchObject({ running: false, result: { ok: true } });
-  });
-
   test('is stopped when its file is deleted, and left alone when its turn is killed', async () => {
     room.gate('one');
     room.gate('two');
@@ -135,18 +118,6 @@ test('files in a folder that was not there are taken up, and those that can not 
   room.save('chores/bad.md', prompt('schedule: every 1h'));
   await daemon.see('chore.mended', { path: 'chores/bad.md' }, from);
   await daemon.see('turn.ended', { name: 'bad', state: 'completed' }, from);
-});
-
-test('a run is asked for by name', async () => {
-  room.save('chores/ask.md', 'Look around.\n');
-  room.save('chores/shut.md', prompt('paused: true'));
-  const daemon = await room.up();
-  expect(await room.json('chores', 'run', 'ask')).toEqual({ name: 'ask', kind: 'prompt', daemon: true });
-  await daemon.see('turn.ended', { name: 'ask', state: 'completed' });
-  expect((await room.run(['chores', 'run', 'shut'])).code).toBe(4);
-  const lost = await room.run(['chores', 'run', 'aks']);
-  expect([lost.code, lost.stderr]).toEqual([3, expect.stringContaining('did you mean "ask"?')]);
-  expect((await room.run(['chores', 'walk'])).code).toBe(2);
 });
 
 test('a mirror below a first line of other words is told, and is no prompt', async () => {

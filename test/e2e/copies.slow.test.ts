@@ -34,16 +34,6 @@ test('F6: the plain name keeps id and mirror, under a daemon', async ({ room }) 
   expectSplit(room, PLAIN, COPY);
 });
 
-test('F6: the plain name keeps id and mirror among many files that are read at once', async ({ room }) => {
-  for (let at = 0; at < 60; at += 1)
-    room.save(`tasks/Other ${at}.md`, `---\nid: other${at}\nstatus: draft\n---\n`);
-  saveBoth(room, COPY, PLAIN);
-  const daemon = await room.up();
-  await daemon.see('task.copied', { of: 'abc12345' });
-  await room.quiet(daemon);
-  expectSplit(room, PLAIN, COPY);
-});
-
 test('F6: the plain name keeps id and mirror, by a command', async ({ room }) => {
   saveBoth(room, COPY, PLAIN);
   const { tasks } = await room.json('list');

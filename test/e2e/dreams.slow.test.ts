@@ -126,29 +126,6 @@ test('entries that come meanwhile stay', async ({ room }) => {
   expect(room.read('tasks/Long.md')).toMatch(/SUMMED UP/);
 });
 
-test('a turn that wrote nothing meanwhile is still told from one that did', async ({ room }) => {
-  dreamer(room, `read -r go < "$AGENT_ROOM/gates/dream"\n${SUMMARY}`);
-  room.agent('silent', { runner: 'command', command: 'read -r go < "$AGENT_ROOM/gates/silent"' });
-  room.gate('dream');
-  room.gate('silent');
-  room.save('tasks/Long.md', TEXT.replace('id: long1', 'id: long1\nowner: silent'));
-  const daemon = await room.up();
-  await daemon.see('turn.started', { name: 'old entries of Long' });
-  await daemon.see('task.changed', { name: 'Long', status: 'doing' });
-  room.open('dream');
-  await daemon.see('turn.ended', { name: 'old entries of Long', state: 'completed' });
-  room.open('silent');
-  await daemon.see('turn.ended', { name: 'Long', reason: 'nothing_written' });
-});
-
-test('without a summary nothing is moved', async ({ room }) => {
-  dreamer(room, 'exit 0\n');
-  room.save('tasks/Long.md', TEXT);
-  const daemon = await room.up();
-  await daemon.see('turn.ended', { name: 'old entries of Long', state: 'failed', message: /no summary/ });
-  expect(numbers(room.read('tasks/Long.md'), 'step')).toEqual(ALL);
-});
-
 test('a daemon that is killed meanwhile loses nothing: the next one takes the turn up', async ({ room }) => {
   dreamer(room, `${SUMMARY}echo > "$AGENT_ROOM/summed"; read -r go < "$AGENT_ROOM/gates/go"\n`);
   room.gate('go');

@@ -3,7 +3,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
-  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -16,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+import { createRoom, type E2eRoom } from './room.ts';
 
 let room: E2eRoom;
 let daemon: Daemon;
@@ -118,37 +117,6 @@ describe('a save', () => {
 });
 
 describe('what is no task', () => {
-  test('droppings of editors and folders are passed over, and doctor says so', async () => {
-    daemon = await room.up();
-    const names = ['.#Write.md', '#Write.md#', 'Write.md~', '.Write.md.swp', '4913', 'notes.txt'];
-    for (const name of names) writeFileSync(room.at(`tasks/${name}`), 'Not a task.\n');
-    mkdirSync(room.at('tasks/folder.md'));
-    writeFileSync(room.at('tasks/folder.md/inner.md'), 'Not a task.\n');
-    await room.quiet(daemon);
-    expect(daemon.all('turn.started')).toEqual([]);
-    const { tasks, invalid } = await room.json('list');
-    expect({ tasks: tasks.map((task: { name: string }) => task.name), invalid }).toEqual({
-      tasks: ['zz barrier 1'],
-      invalid: [],
-    });
-    const doctor = (await room.run(['doctor'])).stdout;
-    for (const name of names) expect(doctor).toContain(name);
-    expect(doctor).toContain('folder.md');
-    for (const name of names) expect(readFileSync(room.at(`tasks/${name}`), 'utf8')).toBe('Not a task.\n');
-  });
-
-  test('a pipe, a broken link and a device hold nobody up', async () => {
-    execFileSync('mkfifo', [room.at('tasks/Pipe.md')]);
-    symlinkSync('nowhere.md', room.at('tasks/Link.md'));
-    symlinkSync('/dev/zero', room.at('tasks/Zero.md'));
-    daemon = await room.up();
-    room.save(PATH, 'A task beside them.\n');
-    await daemon.see('turn.ended', { name: 'Write' });
-    const doctor = (await room.run(['doctor'])).stdout;
-    for (const name of ['Pipe.md', 'Link.md', 'Zero.md']) expect(doctor).toContain(name);
-    expect((await room.json('list')).tasks).toHaveLength(1);
-  });
-
   test.each([
     ['not UTF-8', Buffer.from([0x54, 0xff, 0xfe, 0x0a]), 'UTF-8'],
     ['with a NUL', Buffer.from('Words\0more\n'), 'NUL'],
@@ -187,29 +155,5 @@ describe('what is no task', () => {
     expect(room.read('elsewhere/Real.md')).toMatch(/^---\nid: \w+\nstatus: doing\n---\n/);
     expect(statSync(room.at('elsewhere/Real.md')).mode & 0o777).toBe(0o640);
     expect(readdirSync(room.at('elsewhere'))).toEqual(['Real.md']);
-  });
-
-  test('a file that may not be read is told, and read when it may', async ({ skip }) => {
-    if (process.getuid?.() === 0) {
-      room.user = 65_534;
-      execFileSync('chown', ['-R', '65534:65534', room.dir]);
-    } else if (process.platform === 'win32') skip('no such permissions here');
-    room.settings(...SETTINGS, 'sweep: 1s');
-    chmodSync(room.dir, 0o755);
-    room.save(PATH, 'Secret.\n');
-    if (room.user !== null) chownSync(room.at(PATH), 0, 0);
-    chmodSync(room.at(PATH), 0o600);
-    if (room.user === null) chmodSync(room.at(PATH), 0o000);
-    daemon = await room.up();
-    const { problems } = await daemon.see('task.invalid', { path: PATH });
-    expect(problems).toMatchObject([{ message: expect.stringContaining('permission denied') }]);
-    room.save('tasks/Other.md', 'Goes on.\n');
-    if (room.user !== null) chownSync(room.at('tasks/Other.md'), room.user, room.user);
-    await daemon.see('turn.ended', { name: 'Other', state: 'completed' });
-    if (room.user !== null) chownSync(room.at(PATH), room.user, room.user);
-    chmodSync(room.at(PATH), 0o600);
-    await daemon.see('task.mended', { path: PATH });
-    await daemon.see('turn.ended', { name: 'Write', state: 'completed' });
-    expect(daemon.all('room.trouble')).toEqual([]);
   });
 });

@@ -123,9 +123,7 @@ test('a token of one task has the commands of that task, and one that looks is r
     const ran = await far(...args);
     expect([args, ran.code, ran.stderr]).toEqual([args, 0, '']);
   }
-  const facts = await fetch(`${url}/api/facts`, {
-    headers: { authorization: `Bearer ${made.token}` },
-  });
+  const facts = await fetch(`${url}/api/facts`, { headers: { authorization: `Bearer ${made.token}` } });
   // The room is more than its task.
   expect(facts.status).toBe(403);
   expect(room.read('tasks/One.md')).toMatch(/status: done.*Green\..*It works\./s);

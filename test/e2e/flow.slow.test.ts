@@ -1,7 +1,5 @@
-// What starts turns, in which order, and what holds them back.
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Daemon, SeenEvent } from './daemon.ts';
+import type { Daemon } from './daemon.ts';
 import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
 
 let room: E2eRoom;
@@ -37,20 +35,6 @@ describe('blocked tasks', () => {
     await ended('Third');
   });
 
-  test('a blocker nobody knows blocks, and run says so', async () => {
-    room.save('tasks/Second.md', '---\nblocked_by: nobody\n---\nWaits.\n');
-    daemon = await room.up();
-    await daemon.see('task.blocked', { name: 'Second', by: ['nobody'] });
-    await room.quiet(daemon);
-    expect(await room.run(['run', 'Second'])).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining('waits for nobody'),
-    });
-    await room.ok('run', 'Second', '--force');
-    await ended('Second');
-    expect(starts('Second')).toBe(1);
-  });
-
   test('a task that becomes blocked while its turn runs has the turn stopped, and runs when it is free', async () => {
     room.gate('Second');
     room.save('tasks/First.md', '---\nid: first1\nstatus: draft\n---\n');
@@ -68,19 +52,6 @@ describe('blocked tasks', () => {
     room.open('Second');
     await daemon.see('turn.ended', { turn: again.turn, state: 'completed' });
   });
-});
-
-test('a finished subtask wakes its parent, once', async () => {
-  room.save('tasks/Whole.md', '---\nid: whole1\n---\nMade of parts.\n');
-  room.save('tasks/Part.md', '---\nparent: task:whole1\n---\nA part.\n');
-  daemon = await room.up();
-  await ended('Whole');
-  await ended('Part');
-  await room.quiet(daemon);
-  await room.ok('done', 'Part');
-  await daemon.see('turn.started', { name: 'Whole', reasons: ['subtask_finished'] });
-  await room.quiet(daemon);
-  expect(starts('Whole')).toBe(2);
 });
 
 test('the heartbeat wakes what is open, and nothing else; missed ticks are one', async () => {
@@ -231,22 +202,4 @@ describe('priorities and limits', () => {
     await ended('Y');
     expect(order()).toEqual(['Z first', 'W', 'X', 'A', 'Y']);
   });
-});
-
-test('a task whose owner is missing waits, and runs when the agent is there', async () => {
-  room.save('tasks/A.md', '---\nowner: nobody\n---\nA.\n');
-  daemon = await room.up();
-  const { reason } = (await daemon.see('task.waiting', { name: 'A' })) as SeenEvent & { reason: string };
-  expect(reason).toContain('no agent "nobody"');
-  await room.quiet(daemon);
-  expect(starts('A')).toBe(0);
-  mkdirSync(room.at('agents/nobody.new'));
-  room.save('agents/nobody.new/agent.json', '{"runner":"command","command":"exit 0","writes":false}\n');
-  renameSync(room.at('agents/nobody.new'), room.at('agents/nobody'));
-  await ended('A');
-  const from = daemon.mark();
-  rmSync(room.at('agents/nobody'), { recursive: true });
-  await daemon.see('config.reloaded', {}, from);
-  room.edit('tasks/A.md', (text) => `${text}More.\n`);
-  await daemon.see('task.waiting', { name: 'A' }, from);
 });

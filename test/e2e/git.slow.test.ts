@@ -65,20 +65,6 @@ describe('F7: what git does stands', () => {
     expect(room.read(PATH)).not.toContain('Ours.');
   });
 
-  test('F7: restore', async ({ room }) => {
-    await begin(room);
-    git('restore', PATH);
-    expect(await settled(room)).toBe(TEXT);
-    isClean();
-  });
-
-  test('F7: restore from an older commit', async ({ room }) => {
-    await begin(room);
-    git('commit', '-qam', 'second');
-    git('restore', '--source', 'HEAD~1', '--staged', '--worktree', PATH);
-    expect(await settled(room)).toBe(TEXT);
-  });
-
   test('F7: stash and pop', async ({ room }) => {
     const ours = await begin(room);
     git('stash', '-q');

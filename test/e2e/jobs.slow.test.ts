@@ -117,9 +117,7 @@ touch ready; while [ ! -e finish ]; do sleep 0.05; done; taskroom done`);
     .poll(
       async () =>
         (await jobs()).map(({ state, reason }: Record<string, unknown>) => `${state} ${reason}`).sort(),
-      {
-        timeout: 20_000,
-      },
+      { timeout: 20_000 },
     )
     .toEqual(['failed exit', 'killed turn_over']);
   expect(lives(Number(room.read('of-turn.pid')))).toBe(false);

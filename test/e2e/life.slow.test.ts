@@ -99,21 +99,6 @@ describe('pausing', () => {
     await daemon.see('turn.ended', { turn: again.turn, state: 'completed' });
     expect(room.read(PATH)).toContain('paused: no # go\n');
   });
-
-  test('by command keeps a task from running until it is resumed', async ({ room }) => {
-    const { id, daemon } = await settledTask(room);
-    await room.ok('pause', id, '--reason', 'waiting for the runner');
-    room.edit(PATH, (text) => `${text}\nand more\n`);
-    await room.quiet(daemon);
-    expect(startsOf(daemon)).toBe(1);
-    expect(room.read(PATH)).toMatch(/^paused: true$/m);
-    expect(room.read(PATH)).toContain('waiting for the runner');
-    const from = daemon.mark();
-    await room.ok('resume', id);
-    await daemon.see('turn.ended', { name: NAME, state: 'completed' }, from);
-    await room.quiet(daemon);
-    expect(startsOf(daemon)).toBe(2);
-  });
 });
 
 test('a killed turn is over with everything it started, counts as consumed and is not run again', async ({
@@ -177,19 +162,6 @@ describe('broken front matter', () => {
     await room.quiet(daemon);
     expect(startsOf(daemon)).toBe(2);
   });
-
-  test('an unknown status is an error of that file, with the allowed words', async ({ room }) => {
-    const daemon = await room.up();
-    room.save(PATH, '---\nstatus: dome\n---\nCI fails.\n');
-    const { problems } = await daemon.see('task.invalid', { path: PATH });
-    const [problem] = problems as [{ line: number; col: number; expected: string; hint: string }];
-    expect(problem).toMatchObject({
-      line: 2,
-      expected: 'draft, todo, doing, done, canceled',
-      hint: 'did you mean done?',
-    });
-    expect(room.read(PATH)).toBe('---\nstatus: dome\n---\nCI fails.\n');
-  });
 });
 
 describe('a parent that is canceled by hand', () => {
@@ -241,14 +213,5 @@ describe('a deleted file', () => {
     await daemon.see('task.gone', { id });
     await room.quiet(daemon);
     expect((await room.json('history')).history).toMatchObject([{ id, status: 'canceled', name: NAME }]);
-  });
-
-  test('by command lies in the attic', async ({ room }) => {
-    const { id, daemon } = await settledTask(room);
-    const text = room.read(PATH);
-    const { attic } = await room.json('delete', NAME);
-    await daemon.see('task.gone', { id });
-    expect(room.read(attic)).toBe(text);
-    expect(existsSync(room.at(PATH))).toBe(false);
   });
 });

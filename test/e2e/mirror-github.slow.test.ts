@@ -35,10 +35,7 @@ async function ok(env: Record<string, string>, ...args: string[]): Promise<strin
 }
 
 test('link makes a task the mirror of the issue at this address, and keeps both texts', async () => {
-  const issue = openIssue(server.state, repo, {
-    title: 'Login fails',
-    body: 'Upstream words.',
-  });
+  const issue = openIssue(server.state, repo, { title: 'Login fails', body: 'Upstream words.' });
   await ok(withToken, 'new', 'My login task', 'Own words.');
   const linked = JSON.parse(
     await ok(withToken, 'link', 'My login task', `acme/web#${issue.number}`, '--json'),
@@ -106,25 +103,6 @@ test('M12: where the only chore has a mistake in it, sync says which and where',
   expect(ran.code).not.toBe(0);
   expect(ran.stderr).toMatch(/chores\/web\.md can't be read/);
   expect(ran.stderr).toMatch(/chores\/web\.md:\d+:\d+/);
-});
-
-test('M10: the token is unset after a good sync: flags and mirrors say so before anything is tried', async () => {
-  openIssue(server.state, repo, { title: 'Login fails' });
-  await ok(withToken, 'sync');
-  const name = 'Login fails (web#1)';
-  const services = async () =>
-    JSON.parse(await ok(without, 'context', name, '--json')).context as {
-      task_services: object;
-      missing: { how: string }[];
-    };
-  const { task_services, missing } = await services();
-  expect(task_services).toEqual({ read: true, write: false, comment: false });
-  expect(missing[0]!.how).toContain('GITHUB_TOKEN');
-  await ok(without, 'comment', name, 'Which version?');
-  const [view] = JSON.parse(await ok(without, 'mirrors', '--json')).mirrors;
-  expect(view).toMatchObject({ state: 'pending' });
-  await ok(withToken, 'sync');
-  expect(JSON.parse(await ok(withToken, 'mirrors', '--json')).mirrors[0]).toMatchObject({ state: 'in_sync' });
 });
 
 test('a comment that was not sent before the ledger was lost is named once, with what to do; said again it goes up', async () => {

@@ -147,22 +147,6 @@ describe('taskroom mirror publish, link, unlink, mirrors', () => {
     expect((await room.json('sync')).reports[0]).toMatchObject({ created: 0, updated: 0, pushed: 0 });
   });
 
-  test('link refuses what is no issue of a source; unlink leaves both sides as they are', async () => {
-    const { room } = mirror;
-    mirror.open('Login fails', { body: 'Upstream words.' });
-    await room.ok('new', 'My login task', 'Own words.');
-    const unknown = await room.run(['link', 'My login task', 'https://example.com/1']);
-    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('chores that mirror: web') });
-    const { mirrors } = await room.json('mirrors');
-    expect(mirrors).toEqual([]);
-    await room.ok('publish', 'My login task');
-    expect(await room.ok('unlink', 'issues#2')).toContain('no longer mirrors issues#2');
-    expect(await room.run(['unlink', 'My login task (issues#2)'])).toMatchObject({ code: 3 });
-    const [name] = tasks();
-    expect(room.read(`tasks/${name}`)).not.toContain('remote:');
-    expect(mirror.issue(2).state).toBe('open');
-  });
-
   test('a change that waits is pending with its reason, in show as in mirrors', async () => {
     const { room } = mirror;
     mirror.open('Login fails');
@@ -176,23 +160,5 @@ describe('taskroom mirror publish, link, unlink, mirrors', () => {
     const { remote } = await room.json('show', 'Login fails (issues#1)');
     expect(remote).toMatchObject({ state: listed.state, message: listed.message });
     expect(await room.ok('show', 'Login fails (issues#1)')).toContain('pending, its file changed since');
-  });
-
-  test('an agent can do none of it', async () => {
-    const { room } = mirror;
-    room.agent('prober', {
-      runner: 'command',
-      command: [
-        'sh',
-        '-c',
-        'taskroom mirror publish "$TASKROOM_TASK" 2>&1; echo "code $?"; taskroom chores run web 2>&1; echo "code $?"',
-      ],
-    });
-    await room.ok('new', 'Tidy the docs', 'Every page.', '--owner', 'prober');
-    await room.run(['once']);
-    expect(await room.ok('log', 'Tidy the docs')).toMatch(
-      /make an issue of a task: that is the person's[\s\S]*code 4[\s\S]*run a chore now: that is the person's[\s\S]*code 4/,
-    );
-    expect(mirror.issues()).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // Who may read what the runtime writes, and what happens where it may not write.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { expect } from 'vitest';
 import { testInRoom } from './room-test.ts';
 
@@ -39,26 +39,4 @@ test('D10: .taskroom that is open to everybody is closed; one that is open to a 
   chmodSync(room.at('.taskroom'), 0o770);
   await room.ok('once');
   expect(mode()).toBe('770');
-});
-
-test('D8: an attic that may not be written is said as such, and nothing is half done', async ({
-  room,
-  skip,
-}) => {
-  if (process.platform === 'win32') skip('no such permissions here');
-  room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
-  await room.ok('once');
-  const text = room.read('tasks/One.md');
-  mkdirSync(room.at('.taskroom/attic'));
-  if (process.getuid?.() === 0) {
-    room.user = 65_534;
-    execFileSync('chown', ['-R', '65534:65534', room.dir]);
-  }
-  chmodSync(room.at('.taskroom/attic'), 0o500);
-  const ran = await room.run(['delete', 'One']);
-  expect(ran).toMatchObject({ code: 6, stderr: expect.stringMatching(/attic/) });
-  expect(ran.stderr).not.toContain('bug of taskroom');
-  expect(room.read('tasks/One.md')).toBe(text);
-  chmodSync(room.at('.taskroom/attic'), 0o700);
-  await room.ok('delete', 'One');
 });

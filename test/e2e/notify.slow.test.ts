@@ -156,10 +156,3 @@ test('by a person, without a daemon, is told when one runs', async () => {
   const daemon = await room.up();
   await daemon.see('person.notified', { id: 'other111', author: 'person', text: 'A trial.' });
 });
-
-test('an address in room.yaml is refused: it is a secret', async () => {
-  room.settings(...SETTINGS, 'notify:', '  webhook: https://hooks.example.com/T0/abc');
-  const { stdout, stderr } = await room.run(['doctor']);
-  expect(stdout + stderr).toMatch(/room\.yaml:7:12 notify\.webhook: .*put the address into a variable/);
-  expect(stdout + stderr).not.toContain('T0/abc');
-});

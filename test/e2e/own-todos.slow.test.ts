@@ -34,19 +34,3 @@ test('todos of a turn are settled by it, and start nothing before it is over', a
   await daemon.see('turn.ended', { name: 'Left' });
   expect(names().filter((name) => ['A', 'B', 'C', 'D'].includes(name as string))).toEqual([]);
 });
-
-test('the tasks of a scope are finished and deleted together', async ({ room }) => {
-  for (const name of ['A', 'B']) await room.ok('new', name, '--scope', 'spike');
-  await room.ok('new', 'Other');
-  await room.ok('new', 'Last', '--scope', 'all');
-  const done = await room.json('done', '--all', '--scope', 'spike');
-  expect(done.tasks.map(({ name }: { name: string }) => name)).toEqual(['A', 'B']);
-  // A scope of that name makes the word no shorthand.
-  expect(await room.run(['delete', '--scope', 'all'])).toMatchObject({ code: 2 });
-  const gone = await room.json('delete', '--completed', '--scope', 'spike');
-  expect(gone.tasks.map(({ name }: { name: string }) => name)).toEqual(['A', 'B']);
-  const last = await room.json('delete', '--all', '--scope', 'all');
-  expect(last.tasks).toHaveLength(1);
-  await room.ok('done', 'Other');
-  expect((await room.json('delete', '--scope', 'completed')).tasks).toHaveLength(1);
-});

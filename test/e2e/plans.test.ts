@@ -35,11 +35,3 @@ test('a plan made final by hand beside a daemon gets its tasks, and they run', a
   await room.quiet(daemon);
   expect(room.read('tasks/Ship it.md')).not.toContain('artifact');
 });
-
-test('once makes the tasks of a plan and runs them', async () => {
-  mkdirSync(room.at('artifacts'), { recursive: true });
-  room.save('artifacts/Ship.md', '---\ntype: plan\nstage: final\n---\n## Steps\n- [ ] Build it\n');
-  await room.ok('once');
-  expect((await room.json('turns', 'Build it')).turns).toHaveLength(1);
-  expect(room.read('tasks/Build it.md')).toContain('artifact: Ship\n');
-});

@@ -34,14 +34,6 @@ describe('a turn whose daemon was killed', () => {
     expect((await room.json('history')).history).toHaveLength(1);
   });
 
-  test('and that failed meanwhile is tried again later', async () => {
-    room.open('One', 'exit 9');
-    await until('no process is left', () => processesOf(room.dir).length === 0);
-    daemon = await room.up();
-    await daemon.see('turn.ended', { turn, state: 'failed', exit_code: 9 });
-    await daemon.see('turn.retrying', { id: 'one1', attempt: 2 });
-  });
-
   test('and that still runs is adopted under its own id', async () => {
     daemon = await room.up();
     await daemon.see('turn.started', { turn, adopted: true });

@@ -40,27 +40,9 @@ test('a failing task is tried again after a while, then paused with the reason; 
   await daemon.see('turn.started', { name: 'Fail', attempt: 1 }, daemon.all('task.paused')[0]!.index);
 });
 
-test('a failing task is tried at once when its words change', async () => {
-  room.agent('picky', { runner: 'command', command: 'grep -q please tasks/Ask.md', writes: false });
-  room.save('tasks/Ask.md', '---\nowner: picky\n---\nDo it.\n');
-  daemon = await room.up();
-  await daemon.see('turn.retrying', { name: 'Ask', attempt: 2 });
-  room.edit('tasks/Ask.md', (text) => text.replace('Do it.', 'Do it, please.'));
-  await daemon.see(
-    'turn.started',
-    { name: 'Ask', attempt: 1, reasons: ['new'] },
-    daemon.all('turn.retrying')[0]!.index,
-  );
-  await daemon.see('turn.ended', { name: 'Ask', state: 'completed' });
-});
-
 test('a retry of words that a turn dealt with before is taken up by once, when its time has come', async () => {
   room.settings(...SETTINGS);
-  room.agent('twice', {
-    runner: 'command',
-    command: 'test -e fails && exit 1; exit 0',
-    writes: false,
-  });
+  room.agent('twice', { runner: 'command', command: 'test -e fails && exit 1; exit 0', writes: false });
   room.save('tasks/Again.md', '---\nowner: twice\n---\nOnce more.\n');
   await room.ok('once');
   room.save('fails', '');

@@ -114,60 +114,6 @@ describe('once', () => {
 });
 
 describe('inside a turn', () => {
-  test('an agent reads, writes, comments on and finishes its own task through the taskroom on its PATH', async () => {
-    room.save(
-      'agents/worker/work.sh',
-      [
-        'set -e',
-        'cat > prompt.txt',
-        'taskroom show --json > shown.json',
-        'taskroom context --json > context.json',
-        'taskroom progress "looked at it"',
-        'taskroom step 1',
-        'taskroom step --add "One more"',
-        'taskroom step 2',
-        'taskroom comment "a question"',
-        'taskroom outcome "it was the cache"',
-        'taskroom done',
-      ].join('\n'),
-    );
-    room.agent('worker', { runner: 'command', command: ['sh', 'agents/worker/work.sh'] });
-    room.save(
-      'tasks/Fix.md',
-      '---\nowner: worker\nstatus: todo\n---\n## Task\nFix it.\n\n## Steps\n- [ ] Look\n',
-    );
-    const daemon = await room.up();
-    const { turn, id } = await daemon.see('turn.ended', { name: 'Fix', state: 'completed' });
-    await daemon.see('task.changed', { name: 'Fix', status: 'done' });
-    await room.quiet(daemon);
-    const text = room.read('tasks/Fix.md');
-    expect(text).toContain('- [x] Look\n- [x] One more\n');
-    expect(text).toMatch(/- .* · looked at it\n/);
-    expect(text).toMatch(/\*\*@agent:worker\*\* \(agent\) · .*\n> a question\n/);
-    expect(text).toMatch(/· agent:worker\n\nit was the cache\n/);
-    expect(JSON.parse(room.read('shown.json'))).toMatchObject({ id, name: 'Fix', running: turn });
-    expect(JSON.parse(room.read('context.json')).context.task).toMatchObject({
-      provider: 'local',
-      status: 'doing',
-      thread_id: `task:local:${id}`,
-    });
-    expect(room.read('prompt.txt')).toContain('Fix it.');
-    expect(daemon.all('turn.started')).toHaveLength(1);
-    expect((await room.json('history')).history).toHaveLength(1);
-  });
-
-  test('an agent may not kill turns nor set who asked', async () => {
-    room.save('tasks/Try.md', 'Try.\n');
-    room.gate('Try');
-    const daemon = await room.up();
-    await daemon.see('turn.started', { name: 'Try' });
-    room.open('Try', 'taskroom kill; echo "kill $?"; taskroom set requester=me; echo "set $?"');
-    const { turn } = await daemon.see('turn.ended', { name: 'Try' });
-    const { text } = await room.json('log', String(turn));
-    expect(text).toContain('kill 4');
-    expect(text).toContain('set 4');
-  });
-
   test('stop, up, once and run --all are refused, also where the shell lost its variables', async () => {
     room.save('tasks/Try.md', 'Try.\n');
     room.gate('Try');

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { type E2eRoom, openFolder, processesOf, SETTINGS, until } from './room.ts';
+import { openFolder, processesOf, SETTINGS, until } from './room.ts';
 import { testInRoom } from './room-test.ts';
 
 const QUICK = 'sweep: 1s';
@@ -231,49 +231,6 @@ describe('a room copied to another folder while a turn runs', () => {
     });
     copy.edit('tasks/Two.md', (text) => `${text}More.\n`);
     await other.see('turn.ended', { name: 'Two', state: 'completed' });
-  });
-});
-
-describe('a branch switch', () => {
-  const gitIn =
-    ({ dir }: E2eRoom) =>
-    (...args: string[]) =>
-      execFileSync(
-        'git',
-        ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false', ...args],
-        { cwd: dir, stdio: 'pipe' },
-      );
-
-  test('that changes 500 tasks runs none of them: all are held', async ({ room }) => {
-    const git = gitIn(room);
-    for (let at = 0; at < 500; at += 1)
-      room.save(`tasks/Task ${at}.md`, `---\nid: task${at}\nstatus: draft\n---\nTask ${at}.\n`);
-    git('init', '-q', '-b', 'main');
-    git('add', '-A');
-    git('commit', '-q', '-m', 'drafts');
-    git('checkout', '-q', '-b', 'open');
-    for (let at = 0; at < 500; at += 1)
-      room.save(`tasks/Task ${at}.md`, `---\nid: task${at}\nstatus: todo\n---\nTask ${at}, for real.\n`);
-    git('commit', '-q', '-a', '-m', 'open');
-    git('checkout', '-q', 'main');
-    const daemon = await room.up();
-    await room.quiet(daemon);
-    git('checkout', '-q', 'open');
-    await until(
-      'every task was seen as todo',
-      () => daemon.all('task.changed', { status: 'todo' }).length === 500,
-    );
-    await room.quiet(daemon);
-    expect(daemon.all('turn.started')).toEqual([]);
-    expect((await room.json('status')).held).toHaveLength(500);
-    const mark = daemon.mark();
-    git('checkout', '-q', 'main');
-    await until(
-      'every task was seen as a draft',
-      () => daemon.all('task.changed', { status: 'draft' }, mark).length === 500,
-    );
-    await room.quiet(daemon);
-    expect(daemon.all('turn.started')).toEqual([]);
   });
 });
 

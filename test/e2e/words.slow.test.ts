@@ -153,15 +153,6 @@ describe('F12: a task that is over, and one that is not', () => {
     expect(said).toContain("is open again, and paused: taskroom resume 'my task' lets it run");
     expect(room.read('tasks/my task.md')).toMatch(/^status: todo\n(.*\n)?paused: true$/m);
   });
-
-  test('F12: reopen of a task that is not over changes nothing', async ({ room }) => {
-    for (const status of ['doing', 'todo', 'draft']) {
-      const text = `---\nid: ${status}x\nstatus: ${status}\n---\nDo it.\n`;
-      room.save(`tasks/${status}.md`, text);
-      expect(await room.ok('reopen', status)).toContain(`is ${status} and not over (as before)`);
-      expect(room.read(`tasks/${status}.md`)).toBe(text);
-    }
-  });
 });
 
 describe('F9: keys that look mistyped', () => {

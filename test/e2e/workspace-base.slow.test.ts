@@ -43,9 +43,7 @@ test.each([
 test('base of an agent, which that of a task overrules; the pull request goes there', async () => {
   site.agent(
     `git log --format=%s > ${site.room.at('seen.txt')}; echo two >> code.txt; ${COMMIT}; taskroom progress ok`,
-    {
-      workspace: { base: 'release/2' },
-    },
+    { workspace: { base: 'release/2' } },
   );
   site.room.save('tasks/One.md', '---\nid: one00001\n---\nDo it.\n');
   await site.ok('once');

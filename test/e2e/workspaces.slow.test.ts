@@ -71,9 +71,7 @@ describe('a workspace', () => {
       room,
       project.dir,
       `${work}${COMMIT} "Say two"; taskroom progress worked; taskroom done "$TASKROOM_TASK"`,
-      {
-        checks: ['grep -q two code.txt'],
-      },
+      { checks: ['grep -q two code.txt'] },
     );
     expect(await turnsOf(room)).toMatchObject([{ reason: 'checks_failed' }]);
     room.sql('UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL');

@@ -253,9 +253,7 @@ describe('leave', () => {
       ...['No idea, what does it do?', 'Not sure', 'yesterday'],
     ].map((text) => [text, undefined] as const),
   ])('the answer %j is read as %s', (text, leave) => {
-    const call: ToolCall = {
-      ...{ kind: 'execute', title: 'npm test', input: '', paths: [], isOurs: false },
-    };
+    const call: ToolCall = { ...{ kind: 'execute', title: 'npm test', input: '', paths: [], isOurs: false } };
     const question = { author: 'agent:tester', at: '', text: questionFor(call) };
     const answer = { author: 'owner', role: null, at: null, text };
     const context = { answers: [{ key: 'q1', question, answers: [answer], withdrawn: false }] };

@@ -68,9 +68,7 @@ test.each([
 });
 
 test('a page to open is declined', async () => {
-  const url = {
-    form: { message: 'Sign in.', mode: 'url', url: 'https://example.com', elicitationId: '1' },
-  };
+  const url = { form: { message: 'Sign in.', mode: 'url', url: 'https://example.com', elicitationId: '1' } };
   const { rig, run, heard } = scriptTurn({ moves: [url] });
   await run().ended;
   expect([heard('form'), rig.task.questions.size]).toEqual([[{ action: 'decline' }], 0]);

@@ -76,9 +76,7 @@ test.each([
   expect(INITIAL_AGENT_MODE).toBe(mode);
   const server = { command: mcp.command, args: ['mcp'], default_tools_approval_mode: 'approve' };
   const waits = { required: true, startup_timeout_sec: 60 };
-  const alone = {
-    ...{ project_doc_max_bytes: 0, skills: { include_instructions: false } },
-  };
+  const alone = { ...{ project_doc_max_bytes: 0, skills: { include_instructions: false } } };
   expect(JSON.parse(CODEX_CONFIG!)).toEqual({
     ...{ allow_login_shell: false, mcp_servers: { taskroom: { ...server, ...waits } } },
     ...(permissions === 'all' ? {} : alone),

@@ -28,9 +28,7 @@ describe('an agent that misbehaves', () => {
           at: 'prompt',
           code: -32603,
           message: 'Internal error',
-          data: {
-            details: `Usage limit reached, resets at ${tomorrow}`,
-          },
+          data: { details: `Usage limit reached, resets at ${tomorrow}` },
         },
       },
       { reason: 'rate_limited', until: expect.any(Number) },

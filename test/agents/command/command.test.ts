@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { renameSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createCommandRunner } from '../../../src/agents/command/command.ts';
 import { runnerConformance } from '../../conformance/runner.ts';
@@ -82,26 +79,6 @@ test('a turn folder that is gone is an interruption, one that can not be written
   const started = await drive(createCommandRunner(), { ...rig.input, dir }).ended;
   expect(started).toMatchObject({ state: 'failed', reason: 'exit' });
   expect(started.message).toMatch(/^could not start: ENOENT/);
-  rig.close();
-});
-
-test('kill -9 of the runtime loses nothing: the program goes on and is adopted', async () => {
-  const rig = prepareTurn({ agent: { command: [`${AGENTS}/wait.sh`] } });
-  const { services: _services, signal: _signal, effects: _effects, ...plain } = rig.input;
-  writeFileSync(join(rig.room, 'input.json'), JSON.stringify(plain));
-  const runtime = spawn(process.execPath, [join(AGENTS, 'start-turn.ts'), join(rig.room, 'input.json')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await once(runtime.stdout, 'data');
-  await until('it runs', () => rig.log().includes('ready'));
-  runtime.kill('SIGKILL');
-  await once(runtime, 'exit');
-  const { events, ended } = drive(createCommandRunner(), { ...rig.input, adopt: true });
-  await until('it is followed', () => events.length > 0);
-  expect(events[0]).toEqual({ type: 'started', pid: Number(String(line)) });
-  rig.release(0);
-  expect(await ended).toMatchObject({ state: 'completed', reason: 'ok', exitCode: 0 });
-  expect(rig.log()).toBe('ready\nreleased\n');
   rig.close();
 });
 

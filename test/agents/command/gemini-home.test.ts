@@ -21,12 +21,7 @@ test.each([
   const home = start.env.GEMINI_CLI_HOME;
   const text = start.files.find((file) => file.path === `${home}/.gemini/settings.json`)?.text;
   expect(JSON.parse(text!)).toEqual({
-    general: {
-      maxAttempts: 7,
-      vimMode: true,
-      enableAutoUpdate: false,
-      sessionRetention: { enabled: false },
-    },
+    general: { maxAttempts: 7, vimMode: true, enableAutoUpdate: false, sessionRetention: { enabled: false } },
     mcpServers: { theirs: { command: 'x' }, taskroom: { ...PRESET_TURN.mcp, trust: true } },
     ui: { theme: '$THEME' },
     telemetry: expect.objectContaining({ outfile: `${PRESET_TURN.dir}/telemetry.json`, logPrompts: false }),

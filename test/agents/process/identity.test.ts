@@ -33,9 +33,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 function startWrapper(folder: string, line: string, script = WRAPPER, shell = '/bin/sh'): ChildProcess {
-  return spawn(shell, ['-c', script, 'taskroom-turn', folder, '/bin/sh', '-c', line], {
-    stdio: 'ignore',
-  });
+  return spawn(shell, ['-c', script, 'taskroom-turn', folder, '/bin/sh', '-c', line], { stdio: 'ignore' });
 }
 
 test('the wrapper records who it is and how its program ended', async () => {

@@ -59,40 +59,12 @@ describe('while nothing runs the room', () => {
     expect(waitedMs).toBeLessThan(1_000);
     expect(rig.files('requests')).toHaveLength(1);
   });
-
-  test('what was written down is carried out at the next start, in order', async () => {
-    const { tasks } = rig.client();
-    for (let at = 0; at < 5; at += 1) await tasks.call('progress', { ref: 'One', text: `word ${at}` }, ACTOR);
-    const again = await rig.open();
-    await again.drain();
-    expect(progressIn(rig.room.read('tasks/One.md'))).toEqual([0, 1, 2, 3, 4].map((at) => `word ${at}`));
-    expect(rig.files('requests')).toEqual([]);
-    expect(rig.files('taken')).toEqual([]);
-  });
 });
 
 test('requests are carried out in the order of their names', async () => {
   for (const at of [5, 1, 3, 2, 4]) rig.put(at, 'progress', { ref: 'One', text: `word ${at}` });
   await rig.bridge.drain();
   expect(progressIn(rig.room.read('tasks/One.md'))).toEqual([1, 2, 3, 4, 5].map((at) => `word ${at}`));
-});
-
-test('two at once: each gets its own answers', async () => {
-  const clients = [rig.client(), rig.client()].map(({ tasks }) => tasks);
-  const all = clients.flatMap((tasks, who) =>
-    Array.from({ length: 10 }, (_, at) =>
-      tasks.call('addStep', { ref: 'One', title: `Step ${who} ${at}` }, ACTOR),
-    ),
-  );
-  expect(await Promise.all(all)).toEqual(
-    all.map(() => expect.objectContaining({ id: 'abc12345', changed: true })),
-  );
-  const {
-    steps: { list: stepList },
-  } = await rig.room.tasks.call('show', { ref: 'One' }, PERSON);
-  expect(stepList.map(({ title }) => title).sort()).toEqual(
-    [0, 1].flatMap((who) => Array.from({ length: 10 }, (_, at) => `Step ${who} ${at}`)).sort(),
-  );
 });
 
 test('what is no request is passed over, what is malformed or too large gets an error', async () => {

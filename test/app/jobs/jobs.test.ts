@@ -107,7 +107,7 @@ test('jobs of a canceled task end', async () => {
   const jobs = await keeper();
   jobs.look();
   await expect.poll(() => job(id).pid, PATIENCE).not.toBe(null);
-  await room.tasks.call('cancel', { ref: 'Work' }, { kind: 'person' });
+  await room.call('cancel', { ref: 'Work' }, { kind: 'person' });
   jobs.look();
   await expect.poll(() => job(id), PATIENCE).toMatchObject({ state: 'killed', reason: 'canceled' });
 });

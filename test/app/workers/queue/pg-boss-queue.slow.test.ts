@@ -56,11 +56,7 @@ workQueueConformance('by pg-boss on PostgreSQL, to workers', async () => {
   const room = nextRoom();
   const host = open(room, 'host');
   await host.prepare(['coder']);
-  return {
-    ...handOut(host),
-    reopen: async () => handOut(open(room, 'worker')),
-    close: () => host.close(),
-  };
+  return { ...handOut(host), reopen: async () => handOut(open(room, 'worker')), close: () => host.close() };
 });
 
 describe('the queue on PostgreSQL', () => {
