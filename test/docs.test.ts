@@ -185,8 +185,7 @@ describe('operating.md', () => {
       | { type: 'a.b' }
       /** It was, by \`tookMs\`. */
       | ({ type: 'e.f'; by: string } & Omit<OfA, 'name'>)
-      | {
-          type: 'c.d';
+      | { type: 'c.d';
           /** Not a field: x. */
           tookMs: number;
           problems: readonly Problem[];

@@ -112,9 +112,7 @@ function startTypist(room: E2eRoom, seed: number) {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, 'typist.ts'), room.at('tasks'), String(seed)],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
+    { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -4,7 +4,7 @@ import type { Client, OutputOf } from '../../src/operations/client.ts';
 import type { Dialect } from '../../src/operations/tools/tool-list.ts';
 import { seedRoom, testOperations } from '../conformance/operations.ts';
 import { agentIn, assistantIn } from '../operations/tools/tool-room.ts';
-import { openTestRoom, PERSON } from '../tasks/test-room.ts';
+import { openTestRoom } from '../tasks/test-room.ts';
 import { type LinkedClient, linkClient } from './linked-client.ts';
 import { operationsByClaudeTools, operationsByTodoTools, operationsByTools } from './tool-operations.ts';
 
@@ -27,7 +27,7 @@ describe.each(Object.entries(BY))('in the dialect %s', (dialect, byTools) => {
         const caller = kind === 'agent' ? agentIn(room, 'b11111111', 'abc12345') : assistantIn(room);
         const client = await linkClient(caller, dialect as Dialect);
         return {
-          tasks: byTools(client, (ref) => room.tasks.call('show', { ref }, PERSON)),
+          tasks: byTools(client, (ref) => room.call('show', { ref })),
           room,
           actor: caller.actor,
           async close() {
