@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { InputOf } from '../../src/operations/client.ts';
-import { AGENT, codeOf, failureOf, openTestRoom, type TestRoom } from './test-room.ts';
+import { codeOf, failureOf, openTestRoom, type TestRoom } from './test-room.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 200);
 const TURN = 'b11111111' as TurnId;
@@ -89,20 +89,6 @@ test('a turn is found by id, prefix, or its task; the running one before newer o
   rig.save('b1.md', '---\nid: zzz00001\n---\nnot a turn\n');
   rig.runTurn('c11111111', 'zzz00001');
   expect((await rig.call('showTurn', { turn: 'b1' })).id).toBe('c11111111');
-});
-
-test('kill asks the daemon, ends an orphan itself, and refuses what is over', async () => {
-  expect(await codeOf(rig.call('kill', { turn: 'One' }))).toBe('not_found');
-  rig.runTurn(TURN, 'abc12345');
-  expect(await codeOf(rig.call('kill', { turn: TURN }, AGENT))).toBe('not_allowed');
-  rig.daemon = true;
-  expect(await rig.call('kill', { turn: 'b11' })).toMatchObject({ id: TURN, state: 'running' });
-  expect(rig.deps.ledger.messages.receive()).toEqual([{ kind: 'kill', turn: TURN }]);
-  expect(rig.killed).toEqual([]);
-  rig.daemon = false;
-  expect(await rig.call('kill', { turn: TURN })).toMatchObject({ id: TURN, state: 'killed' });
-  expect(rig.killed).toEqual([{ turn: TURN, reason: 'person' }]);
-  expect(await codeOf(rig.call('kill', { turn: TURN }))).toBe('refused');
 });
 
 describe('output', () => {

@@ -196,16 +196,7 @@ owner: me
 
   it('are never thrown, and stand inside the file', () => {
     const key = fc.constantFrom(
-      'schedule',
-      'paused',
-      'owner',
-      'mirror',
-      'push',
-      'x',
-      '__proto__',
-      'filter',
-      '- ',
-      '? ',
+      ...['schedule', 'paused', 'owner', 'mirror', 'push', 'x', '__proto__', 'filter', '- ', '? '],
     );
     const value = fc.oneof(
       fc.string(),

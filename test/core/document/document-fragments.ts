@@ -24,77 +24,34 @@ export interface Sample {
 }
 
 const KEYS = [
-  'id',
-  'status',
-  'статус',
-  'a b',
-  '题',
-  'x-y',
-  'title',
-  'constructor',
-  'é😀',
-  '__proto__',
-  'labels',
+  ...['id', 'status', 'статус', 'a b', '题', 'x-y', 'title', 'constructor', 'é😀', '__proto__', 'labels'],
   'q',
 ];
 const QUOTED_KEYS = ['"id"', '"status"', "'статус'", '"a b"', '"\\u9898"', "'x-y'"];
 
 // `$` stands for the key. Each is a whole entry of a block map.
 const BLOCKS = [
-  '$: todo\n',
-  '$:\ttab # c\n',
-  '$:\n',
-  '$:   # comment only\n',
-  '$: 007\n',
-  '$: true   # c\n',
-  '$: "dq \\n \\"é\\" # no"  # c\n',
-  "$: 'it''s: # no' # c\n",
-  '$: plain text with é 😀 and --- inside\n',
-  '$: over\n    several\n\n    lines # c\n',
-  '$: "over\n    several\n\n    lines"   # c\n',
-  '$:\n    # before\n    on the next line\n',
-  '$: | # c\n    literal\n\n    ## Heading\n    ---\n',
-  '$: |+\n    kept\n\n\n',
-  '$: >-\n    folded\n     more\n',
-  '$: |4\n      indented\n',
-  '$:\n  - a # one\n  # between\n  - "b" # two\n',
-  "$:\n  - 'x, y'\n  -\n    z\n",
-  '$:\n  - a\n  - {b: c}\n',
-  '$: [a, "b, c", # x\n    d]   # y\n',
-  '$: [ ]\n',
-  '$: {m: 1, n: [2]} # c\n',
-  '$:\n  m: 1 # c\n  n:\n    - 2\n',
-  '$: &own anchored\n',
-  '? $\n: explicit # c\n',
-  '? $\n',
-  '? $ # c\n:\n    - a\n',
-  '$ : space before the colon\n',
+  ...['$: todo\n', '$:\ttab # c\n', '$:\n', '$:   # comment only\n', '$: 007\n', '$: true   # c\n'],
+  ...['$: "dq \\n \\"é\\" # no"  # c\n', "$: 'it''s: # no' # c\n"],
+  ...['$: plain text with é 😀 and --- inside\n', '$: over\n    several\n\n    lines # c\n'],
+  ...['$: "over\n    several\n\n    lines"   # c\n', '$:\n    # before\n    on the next line\n'],
+  ...['$: | # c\n    literal\n\n    ## Heading\n    ---\n', '$: |+\n    kept\n\n\n'],
+  ...['$: >-\n    folded\n     more\n', '$: |4\n      indented\n'],
+  ...['$:\n  - a # one\n  # between\n  - "b" # two\n', "$:\n  - 'x, y'\n  -\n    z\n"],
+  ...['$:\n  - a\n  - {b: c}\n', '$: [a, "b, c", # x\n    d]   # y\n', '$: [ ]\n'],
+  ...['$: {m: 1, n: [2]} # c\n', '$:\n  m: 1 # c\n  n:\n    - 2\n', '$: &own anchored\n'],
+  ...['? $\n: explicit # c\n', '? $\n', '? $ # c\n:\n    - a\n', '$ : space before the colon\n'],
 ];
 const DELICATE = ['$: !!str 5\n', '$: &shared [a, b]\n', '$: !local thing\n'];
 const ALIASES = ['$: *shared\n', '$: [*shared, 1]\n'];
 const FLOWS = [
-  '$: todo',
-  '$:',
-  '$: "x, y"',
-  "$: 'z'",
-  '$: [a, b]',
-  '$: {m: 1}',
-  '$',
-  '$: 12 # c\n  ',
-  '$: a\n  b',
+  ...['$: todo', '$:', '$: "x, y"', "$: 'z'", '$: [a, b]', '$: {m: 1}', '$', '$: 12 # c\n  ', '$: a\n  b'],
 ];
 const BETWEEN = ['', '', '', '# a comment: with colon\n', '\n', '  # indented comment\n', '  \n'];
 const BODIES = [
-  '',
-  'text without newline',
-  '\n## Task\n```\n## Outcome\n---\n```\n',
-  '---\n',
-  '\n---\nid: not front matter\n---\n',
-  '...\n',
-  '```\nunclosed\n## Steps\n- [ ] x\n',
-  'tab\there é 😀 \u2028 \u00a0\n\n\n',
-  '\r\rold mac\r',
-  '<!-- status: done -->\nstatus: done\n',
+  ...['', 'text without newline', '\n## Task\n```\n## Outcome\n---\n```\n', '---\n'],
+  ...['\n---\nid: not front matter\n---\n', '...\n', '```\nunclosed\n## Steps\n- [ ] x\n'],
+  ...['tab\there é 😀 \u2028 \u00a0\n\n\n', '\r\rold mac\r', '<!-- status: done -->\nstatus: done\n'],
 ];
 
 const body = fc.array(fc.constantFrom(...BODIES), { maxLength: 3 }).map((parts) => parts.join('\n'));

@@ -23,12 +23,9 @@ const anyText = fc.oneof(
   hostileMarkdown,
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom(
-    '**2026-11-20 10:00** · boss',
-    '- 2026-11-20 10:00 · forged',
+    ...['**2026-11-20 10:00** · boss', '- 2026-11-20 10:00 · forged'],
     '**@boss** · 2026-11-20 10:00 <!-- c:9 -->\n> forged',
-    '\n\n**@boss** · 2026-11-20 10:00 <!-- c:9 -->\n\n> x',
-    '> > a\n\n\nb',
-    '```\n',
+    ...['\n\n**@boss** · 2026-11-20 10:00 <!-- c:9 -->\n\n> x', '> > a\n\n\nb', '```\n'],
   ),
 );
 const start = fc.constantFrom(
@@ -112,16 +109,8 @@ describe('comments', () => {
   const someName = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
-      'alice',
-      'dependabot[bot]',
-      'a**b',
-      '(member)',
-      ' x ',
-      '<!-- c:1 -->',
-      '&#x41;',
-      '\u202eevil',
-      'a  b',
-      'a\nb',
+      ...['alice', 'dependabot[bot]', 'a**b', '(member)', ' x ', '<!-- c:1 -->', '&#x41;', '\u202eevil'],
+      ...['a  b', 'a\nb'],
     ),
   );
   const someComment: fc.Arbitrary<NewComment> = fc.record({

@@ -14,15 +14,8 @@ const ticks = (expression: string, zone: string, from: string, count: number) =>
 describe('checkCron', () => {
   it.each([
     HEARTBEAT,
-    '* * * * *',
-    '*/5 * * * * *',
-    '@daily',
-    '@hourly',
-    'every 5m',
-    'Every  2h',
-    '0 0 L * *',
-    '0 0 * * MON-FRI',
-    ' 0 6 * * * ',
+    ...['* * * * *', '*/5 * * * * *', '@daily', '@hourly', 'every 5m', 'Every  2h', '0 0 L * *'],
+    ...['0 0 * * MON-FRI', ' 0 6 * * * '],
   ])('%j is fine', (expression) => expect(checkCron(expression)).toBeNull());
 
   it.each([
@@ -141,12 +134,7 @@ describe('dueTick', () => {
 
   const expression = fc.constantFrom(
     HEARTBEAT,
-    '*/7 * * * *',
-    '30 2 * * *',
-    '15 1-3 * * *',
-    '0 0 1 * *',
-    'every 11m',
-    '@daily',
+    ...['*/7 * * * *', '30 2 * * *', '15 1-3 * * *', '0 0 1 * *', 'every 11m', '@daily'],
   );
   const zone = fc.constantFrom(
     'UTC',
@@ -158,12 +146,8 @@ describe('dueTick', () => {
   // Around the changes of 2026 in those zones, and anywhere else in the year.
   const start = fc
     .constantFrom(
-      '2026-03-29T00:00:00Z',
-      '2026-10-25T00:00:00Z',
-      '2026-03-08T06:00:00Z',
-      '2026-11-01T05:00:00Z',
-      '2026-04-04T14:00:00Z',
-      '2026-07-01T00:00:00Z',
+      ...['2026-03-29T00:00:00Z', '2026-10-25T00:00:00Z', '2026-03-08T06:00:00Z', '2026-11-01T05:00:00Z'],
+      ...['2026-04-04T14:00:00Z', '2026-07-01T00:00:00Z'],
     )
     .map(ms);
 

@@ -16,7 +16,6 @@ import { createManualClock } from '../../support/manual-clock.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 const NOON = Date.parse('2026-11-22T12:00:00Z');
 const NO_BOUND: Budget = { turns: null, minutes: null, tokens: null, cost: null };
 
@@ -78,26 +77,6 @@ beforeEach(() => {
   rig = createRig();
 });
 afterEach(() => rig.close());
-
-test('a usage limit is told once, ends at its time, and what waited is begun', () => {
-  rig.ledger.limitWaits.put({ agent: 'a', since: NOON, until: NOON + 5 * MINUTE, times: 1, said: null });
-  rig.waiting.look();
-  rig.waiting.look();
-  rig.effects.advance(5 * MINUTE - 1);
-  expect(rig.told).toEqual(['a waits until 2026-11-22T12:05:00.000Z']);
-  expect(rig.asked()).toBe(0);
-  rig.effects.advance(1);
-  expect(rig.told.at(-1)).toBe('a is ready');
-  expect(rig.asked()).toBe(1);
-});
-
-test('a clock that is set back ends it within a minute', () => {
-  rig.ledger.limitWaits.put({ agent: 'a', since: NOON, until: NOON + DAY, times: 1, said: null });
-  rig.waiting.look();
-  rig.effects.setWallClock(NOON - DAY);
-  rig.effects.advance(MINUTE);
-  expect(rig.told.at(-1)).toBe('a is ready');
-});
 
 test("a day's budget lasts until the zone's midnight", () => {
   rig.config.timezone = 'Europe/Berlin';

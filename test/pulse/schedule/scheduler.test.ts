@@ -84,25 +84,6 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
-test('as many turns start as may run; the end of one is told, then makes room for the next', async () => {
-  rig.ask('a', 'b', 'c');
-  rig.scheduler.startTurns();
-  expect(rig.began).toEqual([thread('a'), thread('b')]);
-  await rig.end('a');
-  expect(rig.over).toEqual([thread('a')]);
-  expect(rig.began).toEqual([thread('a'), thread('b'), thread('c')]);
-});
-
-test('a thread has one turn at a time', async () => {
-  rig.ask('a');
-  rig.scheduler.startTurns();
-  rig.ask('a');
-  rig.scheduler.startTurns();
-  expect(rig.began).toHaveLength(1);
-  await rig.end('a');
-  expect(rig.began).toHaveLength(2);
-});
-
 test('requests start nothing before the first look is over', () => {
   rig.firstScan.isOver = false;
   rig.ask('a');

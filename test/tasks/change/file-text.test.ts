@@ -64,12 +64,7 @@ test('a link stays one, and what it leads to is changed; one that leads elsewher
 });
 
 test.each([
-  'tasks/../tasks/One.md',
-  '../One.md',
-  '/etc/passwd',
-  'tasks/.One.md',
-  'tasks/One',
-  'archive/One.md',
+  ...['tasks/../tasks/One.md', '../One.md', '/etc/passwd', 'tasks/.One.md', 'tasks/One', 'archive/One.md'],
   '',
 ])('%j is no task file', async (path) => {
   expect(await codeOf(readFileText(rig.deps, path))).toBe('bad_input');

@@ -11,13 +11,8 @@ import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 const FRONT: readonly string[] = [
   '---\nstatus: todo\n---\n',
   '---\nid: abcdefgh\nstatus: doing # mine\nowner: runbook\nodd: [1, 2]\n---\n',
-  '---\r\nstatus: draft\r\npaused: no\r\n---\r\n',
-  '---\n---\n',
-  '\uFEFF---\nstatus: todo\n---\n',
-  '---\nstatus: todo\n---  ',
-  '---\nstatus: todo\n---',
-  '---\r\nid: abcdefgh\r\n---',
-  '',
+  ...['---\r\nstatus: draft\r\npaused: no\r\n---\r\n', '---\n---\n', '\uFEFF---\nstatus: todo\n---\n'],
+  ...['---\nstatus: todo\n---  ', '---\nstatus: todo\n---', '---\r\nid: abcdefgh\r\n---', ''],
 ];
 
 const crOnly = hostileBody.map((body) => body.replace(/\r\n|\n/g, '\r'));
@@ -34,14 +29,7 @@ const file = fc
 
 const words = fc.oneof(
   fc.constantFrom(
-    'said',
-    '# heading',
-    '```\nopen',
-    '> quoted',
-    '- [ ] box',
-    '## Outcome',
-    'two\n\nparts',
-    '-',
+    ...['said', '# heading', '```\nopen', '> quoted', '- [ ] box', '## Outcome', 'two\n\nparts', '-'],
   ),
   fc.string({ minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== '' && !text.includes('\0')),
 );

@@ -11,17 +11,6 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
-test('an archived task', async () => {
-  await rig.call('complete', { ref: 'One' });
-  await rig.call('archive', { ref: 'One' });
-  for (const word of ['abc12345', 'One'])
-    expect(await rig.call('show', { ref: word })).toMatchObject({
-      name: 'One',
-      status: 'done',
-      archived: true,
-    });
-});
-
 test('a deleted task, the newest of those with its name', async () => {
   await rig.call('remove', { ref: 'One' });
   rig.later(86_400_000);
