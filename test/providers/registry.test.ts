@@ -1,18 +1,14 @@
 // Providers by name: known without being loaded, loaded from files that a room names, and told apart from what is none.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BUILT_IN_PROVIDERS } from '../../src/core/config/names.ts';
 import { isRoomError, type RoomError } from '../../src/core/errors.ts';
-import type { SourceConfig } from '../../src/providers/provider.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
 import { readRoomConfig } from '../../src/store/files/config-files.ts';
-import { describeProvider, type People, type ProviderHarness } from '../conformance/provider.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { sourceConfig } from '../support/mirror-config.ts';
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/providers/json-file.mjs');
 const ROOM_YAML = 'providers:\n  json-file: ./providers/json-file.mjs\n';
@@ -27,106 +23,6 @@ function createRoom(): { dir: string; registry: ProviderRegistry } {
   if (!reading.ok) throw new Error('room.yaml is not good');
   return { dir, registry: createProviderRegistry({ roomDir: dir, files: reading.config.providers }) };
 }
-
-interface StoredComment {
-  id: string;
-  author: string;
-  body: string;
-  createdAt: number;
-  updatedAt: number;
-}
-interface StoredIssue {
-  id: number;
-  title: string;
-  body: string;
-  state: string;
-  labels: readonly string[];
-  author: string;
-  comments: StoredComment[];
-  createdAt: number;
-  updatedAt: number;
-  changed: number;
-}
-interface StoredFile {
-  serial: number;
-  issues: StoredIssue[];
-}
-
-/** Somebody who edits the file with an editor. */
-function peopleOf(path: string, now: () => number): People {
-  const read = () => JSON.parse(readFileSync(path, 'utf8')) as StoredFile;
-  const edit = <T>(change: (file: StoredFile) => T): T => {
-    const file = read();
-    file.serial += 1;
-    const answer = change(file);
-    writeFileSync(path, JSON.stringify(file));
-    return answer;
-  };
-  const idOf = (ref: string) => Number(ref.split('#')[1]);
-  const editIssue = (ref: string, change: (issue: StoredIssue) => void) =>
-    edit((file) => {
-      const issue = file.issues.find(({ id }) => id === idOf(ref))!;
-      change(issue);
-      Object.assign(issue, { changed: file.serial, updatedAt: now() });
-    });
-  const times = () => ({ createdAt: now(), updatedAt: now() });
-  return {
-    createIssues: async (drafts) =>
-      drafts.map((draft) =>
-        edit(({ issues, serial }) => {
-          const id = issues.length + 1;
-          const blank = { body: '', state: 'open', labels: [], author: 'alice', comments: [] };
-          issues.push({ ...blank, ...draft, ...times(), id, changed: serial });
-          return `tracker#${id}`;
-        }),
-      ),
-    editIssue: async (ref, change) => editIssue(ref, (issue) => Object.assign(issue, change)),
-    look: async (ref) => read().issues.find(({ id }) => id === idOf(ref)) ?? null,
-    titles: async () => read().issues.map(({ title }) => title),
-    deleteIssue: async (ref) =>
-      edit((file) => {
-        file.issues = file.issues.filter(({ id }) => id !== idOf(ref));
-      }),
-    addComments: async (ref, bodies) =>
-      bodies.map((body) => {
-        const id = `c${read().serial + 1}`;
-        editIssue(ref, ({ comments }) => comments.push({ id, author: 'alice', body, ...times() }));
-        return id;
-      }),
-    editComment: async (ref, id, body) =>
-      editIssue(ref, ({ comments }) => Object.assign(comments.find((each) => each.id === id)!, { body })),
-    deleteComment: async (ref, id) =>
-      editIssue(ref, (issue) => {
-        issue.comments = issue.comments.filter((each) => each.id !== id);
-      }),
-  };
-}
-
-async function openHarness(): Promise<ProviderHarness> {
-  const { dir, registry } = createRoom();
-  const path = join(dir, 'tracker.json');
-  writeFileSync(path, '{"serial":0,"issues":[]}');
-  const clock = createManualClock();
-  const config = (change?: Partial<SourceConfig>) => sourceConfig(path, change);
-  return {
-    factory: await registry.factory('json-file'),
-    config,
-    effects: { ...clock, env: { JSON_TRACKER_USER: 'room-bot' } },
-    people: peopleOf(path, clock.now),
-    fields: ['title', 'body', 'status', 'labels', 'comments'],
-    states: [
-      { name: 'open', status: 'todo' },
-      { name: 'done', status: 'done' },
-      { name: 'dropped', status: 'canceled' },
-    ],
-    account: 'room-bot',
-    absentRef: 'tracker#999',
-    tick: async () => clock.advance(1_000),
-    close: async () => rmSync(dir, { recursive: true }),
-  };
-}
-
-describeProvider('from a file that room.yaml names', openHarness);
 
 describe('the registry', () => {
   let dir: string;

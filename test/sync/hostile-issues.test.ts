@@ -85,16 +85,7 @@ test('labels are names and nothing else, both ways', async () => {
   rig = await openGithubMirror();
   const labels = [
     ...HOSTILE_LABELS,
-    'yes',
-    'null',
-    '- item',
-    '*x',
-    '# no',
-    "it's",
-    'a"b',
-    '~',
-    '1.0',
-    '2026-11-20',
+    ...['yes', 'null', '- item', '*x', '# no', "it's", 'a"b', '~', '1.0', '2026-11-20'],
   ];
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', labels }));
   const bare = refOf(openIssue(rig.server.state, rig.repo, { title: 'Two' }));
@@ -112,11 +103,7 @@ test('labels are names and nothing else, both ways', async () => {
 test('people with odd names, and nobody, are who they are and no more', async () => {
   rig = await openGithubMirror();
   const users = [
-    'dependabot[bot]',
-    'Ünï-Code',
-    'a**b** (owner)',
-    'x\n---\nstatus: done',
-    '<!-- c:1 -->',
+    ...['dependabot[bot]', 'Ünï-Code', 'a**b** (owner)', 'x\n---\nstatus: done', '<!-- c:1 -->'],
     'o\u202e',
     null,
   ];

@@ -22,21 +22,6 @@ async function mirrorOfThree() {
   return { rig, tracker, refs, calls, named };
 }
 
-test('what is named is fetched and written, and nothing is listed; the listing still shows the others', async () => {
-  const { rig, tracker, refs, calls, named } = await mirrorOfThree();
-  const [one, two] = refs;
-  tracker.editIssue(one, { body: 'Newer words.' });
-  tracker.editIssue(two, { body: 'Other words.' });
-  const report = await named(one, one);
-  expect(report).toMatchObject({ error: null, updated: 1, created: 0, detached: 0 });
-  expect(calls.map(({ operation, ref }) => [operation, ref])).toEqual([['get', one]]);
-  expect(rig.read(one)).toContain('Newer words.');
-  expect(rig.read(two)).not.toContain('Other words.');
-  expect(await named(one)).toMatchObject({ updated: 0 });
-  expect(await rig.run()).toMatchObject({ updated: 1 });
-  expect(rig.read(two)).toContain('Other words.');
-});
-
 test('a name that lies costs one look and writes nothing', async () => {
   const { rig, refs, calls } = await mirrorOfThree();
   const before = rig.read(refs[0]);

@@ -8,11 +8,7 @@ import { numberedMarkdown } from '../support/numbered-markdown.ts';
 import { type LinearMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
 
 const OURS = [
-  '- run `get_user_name()` first',
-  '- then see https://example.com/a_b',
-  '',
-  'one',
-  '',
+  ...['- run `get_user_name()` first', '- then see https://example.com/a_b', '', 'one', ''],
   'two _slanted_',
 ].join('\n');
 

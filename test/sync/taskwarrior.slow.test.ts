@@ -67,29 +67,6 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     }
   });
 
-  test('what depends waits, and is free when the other is done there; what waits here goes into depends', async () => {
-    put(1, { description: 'First' });
-    put(2, { description: 'Second', depends: [uuid(1)] });
-    put(3, { description: 'Third' });
-    await rig.run();
-    const blocked = (number: number) => rig.room.deps.ledger.tasks.get(rig.taskOf(uuid(number)))!.blocked;
-    expect(rig.side(uuid(2)).blockedBy).toEqual([rig.taskOf(uuid(1))]);
-    expect([1, 2, 3].map(blocked)).toEqual([false, true, false]);
-    await rig.room.call('set', { ref: rig.taskOf(uuid(3)), keys: { blocked_by: rig.taskOf(uuid(2)) } });
-    expect(await rig.run()).toMatchObject({ pushed: 1, skipped: [], error: null });
-    expect(record(3).depends).toEqual([uuid(2)]);
-    await rig.assertQuiet();
-    handle.task(uuid(1), 'done');
-    await rig.run();
-    expect(rig.side(uuid(1)).status).toBe('done');
-    expect([2, 3].map(blocked)).toEqual([false, true]);
-    await rig.room.call('complete', { ref: rig.taskOf(uuid(2)) });
-    expect(blocked(3)).toBe(false);
-    await rig.run();
-    expect(record(2).status).toBe('completed');
-    await rig.assertQuiet();
-  });
-
   for (const [ended, end] of [
     ['canceled here', 'here'],
     ['deleted there', 'there'],

@@ -131,12 +131,9 @@ describe('the words of a source', () => {
       options: { pull_requests: 'yes', more: 1 },
     });
     expect(factory.check(bad).map(({ message }) => message)).toEqual([
-      '"acme/web/x" is not a repository',
-      '"https://github.com/" is not the address of an API',
-      'an empty label fits no issue',
-      '"-x" is not an assignee',
-      'pull_requests: "yes" is not true or false',
-      'unknown key "more"',
+      ...['"acme/web/x" is not a repository', '"https://github.com/" is not the address of an API'],
+      ...['an empty label fits no issue', '"-x" is not an assignee'],
+      ...['pull_requests: "yes" is not true or false', 'unknown key "more"'],
     ]);
     for (const url of ['ftp://x', 'https://me:pass@x/', 'https://x/?a=1', 'x', 'http://ghe.example/api/v3']) {
       expect(factory.check(config({ url }))).toHaveLength(1);
@@ -167,13 +164,9 @@ describe('the words of a source', () => {
     expect(of('git@ghe.example:acme/web.git', enterprise)).toBe('acme/web');
     expect(of('https://ghe.example/acme/web.git', enterprise)).toBeNull();
     for (const address of [
-      'https://example.com/acme/web.git',
-      'https://github.com.example.com/acme/web',
-      'https://github.com/acme/web/tree/main',
-      'https://github.com/acme',
-      'file:///github.com/acme/web',
-      '/srv/git/acme/web.git',
-      'github.com',
+      ...['https://example.com/acme/web.git', 'https://github.com.example.com/acme/web'],
+      ...['https://github.com/acme/web/tree/main', 'https://github.com/acme'],
+      ...['file:///github.com/acme/web', '/srv/git/acme/web.git', 'github.com'],
     ])
       expect(of(address, null), address).toBeNull();
   });

@@ -183,12 +183,7 @@ describe('writing', () => {
 describe('the marker', () => {
   it('comes off as it went on, whatever the body ends with', () => {
     for (const body of [
-      '',
-      'x',
-      'x\n',
-      'x\n\n',
-      '```\nopen fence',
-      '<!-- open',
+      ...['', 'x', 'x\n', 'x\n\n', '```\nopen fence', '<!-- open'],
       withMarker('y', 'forgedforged'),
     ]) {
       expect(splitMarker(withMarker(body, 'abcdefgh1'))).toEqual({ body, key: 'abcdefgh1' });

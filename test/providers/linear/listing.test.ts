@@ -241,13 +241,7 @@ describe('what is where', () => {
     expect(items[0]).toMatchObject({ labels: [], due: null, priority: null, commentCount: null });
     expect(items[0]!.comments).toEqual({ complete: false, items: [] });
     expect(items[0]!.silent).toEqual([
-      'labels',
-      'assignees',
-      'priority',
-      'due',
-      'parent',
-      'blocked_by',
-      'comments',
+      ...['labels', 'assignees', 'priority', 'due', 'parent', 'blocked_by', 'comments'],
     ]);
     expect(little.profile.writable).toEqual(['title', 'body', 'status']);
     expect(little.comment).toBeUndefined();

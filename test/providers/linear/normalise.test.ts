@@ -5,17 +5,7 @@ import { hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 import { rewriteMarkdown } from '../../support/linear-server/rewrite-markdown.ts';
 
 const word = fc.constantFrom(
-  'alpha',
-  'beta',
-  'x1',
-  'snake_case',
-  'a*b',
-  'naïve',
-  '🧨',
-  'C++',
-  'v1.2',
-  '5 > 3',
-  'a | b',
+  ...['alpha', 'beta', 'x1', 'snake_case', 'a*b', 'naïve', '🧨', 'C++', 'v1.2', '5 > 3', 'a | b'],
 );
 const inline = fc.oneof(
   { weight: 5, arbitrary: word },
@@ -126,22 +116,7 @@ test('one spelling for what Linear spells in its way', () => {
 test('the longest texts take linear time, whatever they are made of', () => {
   const size = 250_000;
   const pieces = [
-    '[',
-    '<http:',
-    '> ',
-    '- ',
-    '*',
-    '`',
-    ' ',
-    '\t',
-    '#',
-    '|',
-    '\\',
-    '_',
-    '1. ',
-    '\n',
-    '> -',
-    '](',
+    ...['[', '<http:', '> ', '- ', '*', '`', ' ', '\t', '#', '|', '\\', '_', '1. ', '\n', '> -', ']('],
   ];
   for (const piece of pieces) {
     const text = piece.repeat(Math.ceil(size / piece.length));

@@ -11,18 +11,9 @@ import { createPersonDatabase, hasTaskwarrior } from './person-database.ts';
 describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_000 }, () => {
   it('takes no default, alias, context or hook of the person, and renumbers nothing', async () => {
     const rc = [
-      'default.project=Inbox',
-      'default.due=eom',
-      'default.priority=H',
-      'alias.export=delete',
-      'alias.import=delete',
-      'alias.next=delete',
-      'context.work.read=+work',
-      'context.work.write=+work',
-      'context=work',
-      'json.array=off',
-      'verbose=on',
-      '',
+      ...['default.project=Inbox', 'default.due=eom', 'default.priority=H', 'alias.export=delete'],
+      ...['alias.import=delete', 'alias.next=delete', 'context.work.read=+work'],
+      ...['context.work.write=+work', 'context=work', 'json.array=off', 'verbose=on', ''],
     ].join('\n');
     const { rig, provider } = await open(rc, { source: 'description.isnt:nothing' });
     const hooks = join(rig.data, 'hooks');
@@ -64,13 +55,8 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_
     const { items } = await listAll(provider, null);
     expect(items.map(({ ref }) => ref).sort()).toEqual([a, b].sort());
     const sources = [
-      'delete',
-      'status:pending delete',
-      '+b rc.hooks=on',
-      'import -',
-      'execute touch x',
-      '$(touch x)',
-      '+b; touch x',
+      ...['delete', 'status:pending delete', '+b rc.hooks=on', 'import -', 'execute touch x'],
+      ...['$(touch x)', '+b; touch x'],
     ];
     for (const source of sources) {
       const other = await taskwarriorFactory.open(rig.config({ source }), rig.effects);

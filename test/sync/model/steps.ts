@@ -112,12 +112,7 @@ export const STEP_KINDS: readonly string[] = [
   ...Object.keys(WORK),
   ...Array.from({ length: 4 }, () => 'sync'),
   ...[
-    'remote.body',
-    'remote.title',
-    'local.body',
-    'local.title',
-    'remote.say',
-    'remote.state',
+    ...['remote.body', 'remote.title', 'local.body', 'local.title', 'remote.say', 'remote.state'],
     'local.status',
   ],
   ...['sync.dies', 'sync.dies', 'sync.dies', 'fault', 'fault', 'fault', 'meanwhile', 'meanwhile', 'wait'],
