@@ -122,29 +122,6 @@ test('init asks on a terminal, and nobody where there is none or nothing to offe
   expect(json.json()).toMatchObject({ agent: 'runbook' });
 });
 
-test('init takes the coding agent that is signed in, and says so', async () => {
-  const room = makeRoom();
-  const signedIn = {
-    ...machine({ claude: 'exit 1', codex: 'exit 1' }),
-    OPENAI_API_KEY: '',
-    ANTHROPIC_API_KEY: 'k',
-  };
-  for (const [dir, flags] of [
-    ['piped', []],
-    ['json', ['--json']],
-  ] as const) {
-    const made = await room.run(['init', dir, ...flags], { env: signedIn });
-    expect(settingsOf(room.at(dir))).toMatch(/^default_agent: claude$/m);
-    if (dir === 'piped') expect(made.out).toContain('tasks go to claude');
-    else expect(made.json()).toMatchObject({ agent: 'claude' });
-  }
-  const terminal = { env: signedIn, columns: 100, input: '\n\n' };
-  expect((await room.run(['init', 'asked'], terminal)).out).toContain('[claude]');
-  expect(settingsOf(room.at('asked'))).toMatch(/^default_agent: claude$/m);
-  await room.run(['init', 'none', '--agent', 'runbook'], { env: signedIn });
-  expect(settingsOf(room.at('none'))).toMatch(/^default_agent: runbook$/m);
-});
-
 test('a room that has settings keeps them, but for the default agent that is named', async () => {
   const room = makeRoom();
   const env = machine({ claude: 'exit 1' });

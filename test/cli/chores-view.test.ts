@@ -59,23 +59,6 @@ test.each(CASES)('%s', (_name, more, sign, when, last) => {
   expect(below).toBe(`    ${last}`);
 });
 
-test('a source that is in trouble says so, whoever synced it, and once', () => {
-  const error = { code: 'unauthorized', message: 'no token', hint: 'set GITHUB_TOKEN' } as const;
-  const linesOf = (more: Partial<ChoreJson>) =>
-    choreLines({ chores: [chore(more)], invalid: [] }, { paint: plain, columns: null, nowMs: NOW }).slice(1);
-  const sync = { synced_at: iso(1_002_000), error };
-  expect(linesOf({ ...never, sync })).toEqual([
-    '    synced 1 min ago, when asked',
-    '    ! no token; set GITHUB_TOKEN',
-  ]);
-  expect(linesOf({ ...never, sync: { synced_at: null, error } })[0]).toBe('    never ran');
-  expect(linesOf({ result: bad, failures: 1, sync })).toEqual([
-    '    failed 1 min ago: no token',
-    '    ! set GITHUB_TOKEN',
-  ]);
-  expect(linesOf({ sync: { synced_at: iso(1), error: null } })).toHaveLength(1);
-});
-
 test('broken files come last; nothing in a name or a message steers the terminal, and all fits', () => {
   const evil = chore({
     name: 'a\u001b[2J\nb',

@@ -102,13 +102,7 @@ test('once runs what is due; turns, log and context tell about it', async () => 
   });
   const { context, prompt } = (await room.run(['context', 'Works', '--json'])).json();
   expect(Object.keys(context.task).sort()).toEqual([
-    'body',
-    'name',
-    'provider',
-    'ref',
-    'requester',
-    'status',
-    'thread_id',
+    ...['body', 'name', 'provider', 'ref', 'requester', 'status', 'thread_id'],
   ]);
   expect(prompt).toContain('Works');
   expect((await room.run(['kill', 'Works'])).code).toBe(4);

@@ -26,15 +26,7 @@ test('the first page of the help has the commands of a first week, and --all has
   const all = commands(await ok(room, 'help', '--all'));
   expect(all).toEqual(expect.arrayContaining([...commands(first), 'bulk', 'mirror', 'restore', 'scope']));
   for (const old of [
-    'notices',
-    'workers',
-    'block',
-    'unblock',
-    'history',
-    'hooks',
-    'link',
-    'settle',
-    'mirrors',
+    ...['notices', 'workers', 'block', 'unblock', 'history', 'hooks', 'link', 'settle', 'mirrors'],
   ])
     expect(all).not.toContain(old);
 });
@@ -115,16 +107,7 @@ test('new and set take dates in words, and say what they wrote', async () => {
   const room = makeRoom();
   await ok(
     room,
-    'new',
-    'A: B/C',
-    'Words.',
-    '--draft',
-    '--due',
-    'tomorrow',
-    '--label',
-    'web',
-    '--priority',
-    'high',
+    ...['new', 'A: B/C', 'Words.', '--draft', '--due', 'tomorrow', '--label', 'web', '--priority', 'high'],
   );
   const { due } = (await room.run(['show', 'A: B/C', '--json'])).json();
   const day = new Date();

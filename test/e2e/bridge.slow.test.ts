@@ -34,15 +34,10 @@ async function say(room: E2eRoom, daemon: Daemon, name: string, words: string): 
 }
 
 const EVERYTHING = [
-  'taskroom step 1 2>&1',
-  'taskroom step --add Third 2>&1',
-  'taskroom progress "Half done." 2>&1',
-  'printf "From\\nstdin.\\n" | taskroom comment - 2>&1',
-  'taskroom set priority=high 2>&1',
-  'taskroom new "Found on the way" "Look at it." 2>&1',
-  'taskroom list 2>&1',
-  'taskroom show --json 2>&1',
-  'taskroom done --outcome "All is well." 2>&1; echo "code $?"',
+  ...['taskroom step 1 2>&1', 'taskroom step --add Third 2>&1', 'taskroom progress "Half done." 2>&1'],
+  ...['printf "From\\nstdin.\\n" | taskroom comment - 2>&1', 'taskroom set priority=high 2>&1'],
+  ...['taskroom new "Found on the way" "Look at it." 2>&1', 'taskroom list 2>&1'],
+  ...['taskroom show --json 2>&1', 'taskroom done --outcome "All is well." 2>&1; echo "code $?"'],
 ].join('; ');
 
 function expectEverything(room: E2eRoom, text: string): void {

@@ -147,15 +147,8 @@ test('who may start jobs, how many, and how long', async () => {
     reason: 'timed_out',
   });
   const watched = await room.json(
-    'job',
-    'start',
-    'echo fine; echo An ERROR here; printf "error at end"',
-    '--task',
-    'Work',
-    '--watch',
-    'error|never',
-    '--about',
-    'Tests',
+    ...['job', 'start', 'echo fine; echo An ERROR here; printf "error at end"', '--task', 'Work'],
+    ...['--watch', 'error|never', '--about', 'Tests'],
   );
   await room.json('job', 'show', watched.id, '--wait', '20');
   await expect.poll(() => room.read('tasks/Work.md')).toContain('Tests: error at end');

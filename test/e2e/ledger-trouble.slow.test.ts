@@ -38,15 +38,7 @@ test('what follows from the end of a turn is tried again', async ({ room }) => {
 test('whatever can not be written for a moment, the room lives on', async ({ room }) => {
   const daemon = await room.up();
   const tables = [
-    'files',
-    'tasks',
-    'wakes',
-    'requests',
-    'turns',
-    'consequences',
-    'writes',
-    'meta',
-    'messages',
+    ...['files', 'tasks', 'wakes', 'requests', 'turns', 'consequences', 'writes', 'meta', 'messages'],
   ];
   for (const [index, table] of tables.entries()) {
     for (const what of ['INSERT', 'UPDATE', 'DELETE']) {

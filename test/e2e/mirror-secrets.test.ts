@@ -46,13 +46,8 @@ function read(path: string): Buffer {
 test('M13: no name that a provider or `gh` reads reaches an agent', async () => {
   room.settings('default_agent: worker', 'settle: 50ms');
   const names = [
-    'GITHUB_TOKEN',
-    'GH_TOKEN',
-    'GITHUB_ENTERPRISE_TOKEN',
-    'GH_ENTERPRISE_TOKEN',
-    'GITHUB_APP_PRIVATE_KEY',
-    'LINEAR_API_KEY',
-    'LINEAR_ACCESS_TOKEN',
+    ...['GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_ENTERPRISE_TOKEN', 'GH_ENTERPRISE_TOKEN'],
+    ...['GITHUB_APP_PRIVATE_KEY', 'LINEAR_API_KEY', 'LINEAR_ACCESS_TOKEN'],
   ];
   room.agent('worker', { runner: 'command', command: ['sh', '-c', 'env > env.txt'] });
   writeFileSync(room.at('tasks/Look.md'), '---\nstatus: todo\n---\n\n## Task\nLook.\n');

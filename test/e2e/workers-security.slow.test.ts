@@ -68,12 +68,7 @@ const ENV = { PLAIN: 'words', API_KEY: 'a-secret-in-the-file', NAMED: { from: 'S
 
 test('it opens nothing but what workers ask', async () => {
   const looks = [
-    '/api/tasks',
-    '/api/turns',
-    '/api/status',
-    '/api/workers',
-    '/api/tokens',
-    '/metrics',
+    ...['/api/tasks', '/api/turns', '/api/status', '/api/workers', '/api/tokens', '/metrics'],
     '/api/events',
   ];
   for (const path of [...looks, `/api/turns/${jobs[0]!.turn}/output`, '/api/openapi.json'])

@@ -65,42 +65,6 @@ test('a stream arrives whole, at the pace of its reader', async () => {
   expect([bytes, reported]).toEqual([200 * piece.length, []]);
 });
 
-test.each(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EIO'])(
-  'a stream that breaks with %s is cut, and reported once',
-  async (code) => {
-    const broken = Object.assign(new Error('it broke'), { code });
-    let isBroken = false;
-    const [, answer] = await ask({
-      pull(controller) {
-        if (isBroken) controller.error(broken);
-        else controller.enqueue(Buffer.from('first'));
-        isBroken = true;
-      },
-    });
-    const read = async () => {
-      for await (const _ of answer);
-    };
-    await expect(read()).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect(reported).toEqual([broken]);
-  },
-);
-
-test('a stream learns that its reader went away', async () => {
-  let left = () => {};
-  const cancelled = new Promise<void>((resolve) => {
-    left = resolve;
-  });
-  const [asked, answer] = await ask({
-    start: (controller) => controller.enqueue(Buffer.from('first')),
-    cancel: () => left(),
-  });
-  await once(answer, 'data');
-  answer.on('error', () => undefined);
-  asked.destroy();
-  await cancelled;
-  expect(reported).toEqual([]);
-});
-
 test('events that are asked for as HEAD have no reader', async () => {
   const room = await serveRoom();
   try {

@@ -21,20 +21,11 @@ const statusOf = async (token: string, method: string, path: string, body?: obje
 test('one that only looks changes nothing', async () => {
   const token = await tokenFor({ name: 'board', access: 'readonly' });
   for (const path of [
-    '/api/tasks',
-    '/api/tasks/One',
-    '/api/turns',
-    '/api/status',
-    '/api/mirrors',
-    '/metrics',
+    ...['/api/tasks', '/api/tasks/One', '/api/turns', '/api/status', '/api/mirrors', '/metrics'],
   ])
     expect(await statusOf(token, 'GET', path), path).toBe(200);
   for (const path of [
-    '/api/tasks',
-    '/api/tasks/One/comment',
-    '/api/tasks/One/run',
-    '/api/links',
-    '/api/tokens',
+    ...['/api/tasks', '/api/tasks/One/comment', '/api/tasks/One/run', '/api/links', '/api/tokens'],
     '/api/sync',
   ])
     expect(await statusOf(token, 'POST', path, {}), path).toBe(403);

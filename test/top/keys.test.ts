@@ -13,66 +13,6 @@ function onTask(name: string) {
   return { screen, ref: task.id! };
 }
 
-test('a comment, another priority, to do and the editor are asked for', () => {
-  const { screen, ref } = onTask('Review the API');
-  screen.press('c');
-  screen.type('Look again.');
-  screen.press('return', '!', 'e', 't');
-  const name = 'Review the API';
-  expect(screen.asks).toEqual([
-    { do: 'comment', ref, name, text: 'Look again.' },
-    { do: 'priority', ref, name, priority: 'high' },
-    { do: 'edit', ref },
-  ]);
-  const draft = onTask('Plan the release');
-  draft.screen.press('t');
-  expect(draft.screen.asks).toEqual([{ do: 'todo', ref: draft.ref, name: 'Plan the release' }]);
-});
-
-test('what is no key and no status of a filter is said', () => {
-  const screen = openTestScreen();
-  screen.press('f');
-  screen.type('status:nonsense colour:red word');
-  screen.press('return');
-  expect(screen.text()).toContain('colour: is no key and is looked for as text; no status is "nonsense"');
-});
-
-test('nothing is killed where nothing runs, and that is said', () => {
-  const { screen } = onTask('Review the API');
-  screen.press('x', 'y');
-  expect(screen.asks).toEqual([]);
-});
-
-test('the question of a task is answered from its own row too', () => {
-  const screen = openTestScreen();
-  screen.press('1', 'end');
-  const { screen: other } = onTask('Choose a licence');
-  const id = other.facts.tasks.find(({ name }) => name === 'Choose a licence')!.id;
-  const [item] = other.facts.inbox;
-  other.facts = { ...other.facts, inbox: [{ ...item!, task: id, key: `question:${id}:q9` }] };
-  other.press('a');
-  other.type('MIT');
-  other.press('return');
-  expect(other.asks).toMatchObject([{ do: 'answer', question: 'q9', text: 'MIT' }]);
-});
-
-test('a search narrows while it is typed, Enter keeps it, Esc ends it', () => {
-  const screen = openTestScreen();
-  screen.press('/');
-  screen.type('notes');
-  expect(screen.text()).toContain('Write the notes');
-  expect(screen.text()).not.toContain('Review the API');
-  screen.press('return');
-  expect(screen.text()).not.toContain('Review the API');
-  screen.press('escape');
-  expect(screen.text()).toContain('Review the API');
-  screen.press('/');
-  screen.type('zzz');
-  expect(screen.text()).toContain('Nothing fits');
-  screen.press('escape');
-  expect(screen.text()).toContain('Review the API');
-});
-
 test.each([
   ['@codex', ['Choose a licence']],
   ['#docs', ['Count the words']],
@@ -157,15 +97,4 @@ test('finished tasks are cleared away on demand', () => {
   screen.press('C');
   expect(screen.text(80, 40)).not.toContain('Say hello');
   expect(screen.text(80, 40)).toContain('Review the API');
-});
-
-test('q and Ctrl-C quit, Ctrl-Z suspends', () => {
-  const screen = openTestScreen();
-  screen.press('q', 'ctrl-c', 'ctrl-z', 'ctrl-l');
-  expect(screen.asks.map((ask) => ask.do)).toEqual(['quit', 'quit', 'suspend', 'redraw']);
-  // Where something is typed q is a letter.
-  screen.press('n', 'q');
-  expect(screen.asks).toHaveLength(4);
-  screen.press('ctrl-c');
-  expect(screen.asks).toHaveLength(5);
 });

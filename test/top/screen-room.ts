@@ -133,17 +133,7 @@ export function openTestScreen(facts: RoomFacts = someRoom(), scope: string | nu
 }
 
 const NAMED = [
-  'up',
-  'down',
-  'return',
-  'escape',
-  'tab',
-  'pagedown',
-  'pageup',
-  'home',
-  'end',
-  'backspace',
-  'left',
+  ...['up', 'down', 'return', 'escape', 'tab', 'pagedown', 'pageup', 'home', 'end', 'backspace', 'left'],
   'delete',
 ];
 

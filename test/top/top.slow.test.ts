@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Daemon } from '../e2e/daemon.ts';
-import { createRoom, type E2eRoom, PROGRAM, until } from '../e2e/room.ts';
+import { createRoom, type E2eRoom, PROGRAM } from '../e2e/room.ts';
 import { hasTmux, openTmux, type TmuxScreen } from './tmux-screen.ts';
 
 const isThere = hasTmux();
@@ -103,53 +103,6 @@ describe.skipIf(!isThere)('taskroom top', () => {
     await screen.shows('✓ Old one');
   });
 
-  test('a question is answered in place', async () => {
-    room.save('tasks/Drink.md', '---\nid: drink111\nstatus: todo\nowner: asker\n---\nDrink.\n');
-    await screen.shows('asks: Tea or coffee?');
-    screen.keys('2');
-    await screen.shows('Enter answers it here');
-    screen.keys('Enter');
-    await screen.shows('›');
-    screen.type('Tea, please. 茶 🍵');
-    await screen.shows('茶');
-    screen.keys('Enter');
-    await screen.shows('Drink is answered');
-    await until('the answer is in the file', () =>
-      room.read('tasks/Drink.md').includes('Tea, please. 茶 🍵'),
-    );
-    screen.keys('1');
-  });
-
-  test('pause, cancel and kill: the latter two after y alone', async () => {
-    room.gate('Wait here');
-    room.save('tasks/Wait here.md', '---\nid: waithere\nstatus: todo\n---\nWait.\n');
-    await screen.shows(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏ Wait here/);
-    screen.keys('/');
-    screen.type('wait here');
-    screen.keys('Enter', 'Home');
-    await screen.shows(/Running +1/);
-    screen.keys('x');
-    await screen.shows('Stop its turn: Wait here?');
-    screen.keys('n');
-    await screen.hides('Stop its turn');
-    expect(screen.text()).toMatch(/Running +1/);
-    screen.keys('x');
-    await screen.shows('Stop its turn: Wait here?');
-    screen.keys('y');
-    await screen.hides(/Running +1/);
-    screen.keys('p');
-    await screen.shows('Wait here is paused');
-    await screen.shows('⏸ Wait here');
-    expect(room.read('tasks/Wait here.md')).toContain('paused: true');
-    screen.keys('X');
-    await screen.shows('Cancel it: Wait here?');
-    screen.keys('y');
-    await screen.shows('Wait here is canceled');
-    expect(room.read('tasks/Wait here.md')).toContain('status: canceled');
-    screen.keys('Escape');
-    await screen.shows('Old one');
-  });
-
   test('it follows the size of the terminal, down to 40 by 10', async () => {
     screen.resize(40, 10);
     const small = await screen.shows(/^Tasks \d+\/\d+/);
@@ -172,17 +125,6 @@ describe.skipIf(!isThere)('taskroom top', () => {
     screen.keys('3');
     await screen.shows('Ended');
     screen.keys('1', 'q');
-    await screen.shows('shell>');
-  });
-
-  test('a scope is cleared when all of it is done', async () => {
-    room.save('tasks/In scope.md', '---\nid: inscope1\nstatus: draft\nscope: s1\n---\nX.\n');
-    open('--scope s1');
-    await screen.shows('Tasks 0/1');
-    expect(screen.text()).not.toContain('Old one');
-    room.edit('tasks/In scope.md', (text) => text.replace('draft', 'done'));
-    await screen.shows('All tasks of s1 are done.');
-    screen.keys('q');
     await screen.shows('shell>');
   });
 

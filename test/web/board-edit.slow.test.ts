@@ -96,12 +96,7 @@ describe.skipIf(findChromium() === null)('editing on the board', () => {
     await page.getByRole('heading', { level: 1, name: 'With all fields' }).waitFor();
     const made = fileOf('With all fields');
     for (const wanted of [
-      'status: draft',
-      'priority: high',
-      'urgent',
-      '2027-03-04',
-      '- [ ] Two',
-      'All of it.',
+      ...['status: draft', 'priority: high', 'urgent', '2027-03-04', '- [ ] Two', 'All of it.'],
     ])
       expect(made).toContain(wanted);
     await page.keyboard.press('n');

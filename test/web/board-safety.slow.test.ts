@@ -67,14 +67,7 @@ describe.skipIf(!HAS_CHROMIUM)('the board, shown hostile words', () => {
     const { id } = await board.mirror.room.json('show', 'Refuse repeated orders');
     const { turns } = await board.mirror.room.json('turns');
     const views = [
-      '',
-      'board',
-      'list',
-      'agents',
-      'sync',
-      'history',
-      'history?show=figures',
-      'plans',
+      ...['', 'board', 'list', 'agents', 'sync', 'history', 'history?show=figures', 'plans'],
       'plan/Hostile',
       `task/${id}`,
       `turn/${turns[0].id}`,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -90,20 +90,6 @@ test('a sandbox that lets nothing write in the bridge fails, in its own words', 
   expect(found).toMatchObject([{ state: 'fail', text: expect.stringContaining('denied by the sandbox') }]);
   // Without its sandbox a plain shell runs it.
   expect(await examine('codex', { permissions: 'all' })).toMatchObject([{ state: 'ok' }]);
-});
-
-test('secrets of trackers reach no program of an agent, whatever it is asked', async () => {
-  const seen = join(dir, 'seen');
-  put(
-    'bin/claude',
-    `#!/bin/sh\nenv >> ${seen}\nif [ "$1" = --version ]; then echo "claude ${PRESETS.claude.proved}"; fi\n`,
-  );
-  chmodSync(join(dir, 'bin/claude'), 0o755);
-  const secrets = { GITHUB_TOKEN: 'of-the-tracker', ANTHROPIC_API_KEY: 'of-the-agent' };
-  await examine('claude', {}, secrets, ['GITHUB_TOKEN']);
-  const text = readFileSync(seen, 'utf8');
-  expect(text).toContain('of-the-agent');
-  expect(text).not.toContain('of-the-tracker');
 });
 
 test('what is not installed, and what is no preset, is left to others', async () => {

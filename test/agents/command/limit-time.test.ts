@@ -32,15 +32,9 @@ test.each([
 });
 
 test.each([
-  'The usage limit has been reached',
-  'resets soon',
-  'try again at 25:70',
-  'resets Feb 31, 4am',
-  'try again in a while',
-  'failed at 12 of 30 files',
-  'limit resets at 2026-11-20T09:00:00Z',
-  'limit resets at 2031-11-20T09:00:00Z',
-  '',
+  ...['The usage limit has been reached', 'resets soon', 'try again at 25:70', 'resets Feb 31, 4am'],
+  ...['try again in a while', 'failed at 12 of 30 files', 'limit resets at 2026-11-20T09:00:00Z'],
+  ...['limit resets at 2031-11-20T09:00:00Z', ''],
 ])('%s: no time is told', (words) => {
   expect(at(words)).toBeNull();
 });

@@ -211,13 +211,9 @@ describe('its files', () => {
       ['read_file', { path: 'a.txt' }],
     );
     expect(answers).toEqual([
-      'wrote a.txt, 21 bytes',
-      'edit_file: the old text stands there 2 times: give more of it',
-      'changed a.txt',
-      'a.txt:3: three',
-      'two $& two\n(lines 2 to 2 of 4)',
-      'read_file: lines is a number',
-      'deleted a.txt',
+      ...['wrote a.txt, 21 bytes', 'edit_file: the old text stands there 2 times: give more of it'],
+      ...['changed a.txt', 'a.txt:3: three', 'two $& two\n(lines 2 to 2 of 4)'],
+      ...['read_file: lines is a number', 'deleted a.txt'],
       expect.stringContaining('ENOENT'),
     ]);
   });

@@ -110,15 +110,7 @@ test('a claim file that was created and not filled is taken over; its late write
 });
 
 test.each([
-  '',
-  '4242',
-  '4242 linux 1',
-  'x\n',
-  '1 linux 1 x\n',
-  '0 a\n',
-  '-1 a\n',
-  '99999999999 a\n',
-  '42\n',
+  ...['', '4242', '4242 linux 1', 'x\n', '1 linux 1 x\n', '0 a\n', '-1 a\n', '99999999999 a\n', '42\n'],
   '42 \n',
 ])('a pid file holding %j names nobody', async (text) => {
   writeFileSync(join(dir, 'pid'), text);

@@ -27,11 +27,7 @@ test('nothing of any text steers a terminal', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
-      '\u001b[2J',
-      '\u001b]52;c;aGk=\u0007',
-      '\u001bP1$r\u001b\\',
-      '\u009b31m',
-      '\u001b]0;cut',
+      ...['\u001b[2J', '\u001b]52;c;aGk=\u0007', '\u001bP1$r\u001b\\', '\u009b31m', '\u001b]0;cut'],
       '\u001b',
     ),
   );

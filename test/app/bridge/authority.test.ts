@@ -75,51 +75,6 @@ describe('over the spool', () => {
   });
 });
 
-describe.each(['readonly', 'readonly-shell', 'minimal'] as const)('an agent of %s access', (access) => {
-  let limited: BridgeRig;
-  beforeEach(async () => {
-    limited = await openBridgeRig('abc12345', { runbook: { access } });
-  });
-  afterEach(() => limited.close());
-
-  test('looks, and finishes nothing', async () => {
-    const on = limited.client().tasks;
-    expect(await on.call('show', { ref: 'One' }, PERSON)).toMatchObject({ id: 'abc12345' });
-    const before = limited.room.read('tasks/One.md');
-    for (const act of [
-      () => on.call('complete', { ref: 'One' }, ACTOR),
-      () => on.call('cancel', { ref: 'One' }, ACTOR),
-      () => on.call('set', { ref: 'One', keys: { ' Status ': 'killed' } }, ACTOR),
-      () => on.call('set', { ref: 'One', keys: { status: 'doing', Status: 'complete' } }, ACTOR),
-      () => on.call('remove', { ref: 'One' }, ACTOR),
-      () => on.call('archive', { ref: 'One' }, ACTOR),
-      () => on.call('create', { name: 'Over', status: 'done' }, ACTOR),
-    ])
-      expect(await failureOf(act())).toMatchObject({
-        code: 'not_allowed',
-        message: expect.stringMatching(`^agent runbook may not .* \\(its access is ${access}\\)$`),
-      });
-    expect(limited.room.read('tasks/One.md')).toBe(before);
-    expect(limited.refused()).toHaveLength(7);
-  });
-
-  test('makes, changes and reports, unless it may only look', async () => {
-    const on = limited.client().tasks;
-    const acts = [
-      () => on.call('create', { name: 'New' }, ACTOR),
-      () => on.call('set', { ref: 'One', keys: { priority: 'high', status: 'todo' } }, ACTOR),
-      () => on.call('set', { ref: 'One', status: 'doing' }, ACTOR),
-      () => on.call('progress', { ref: 'One', text: 'Half.' }, ACTOR),
-      () => on.call('comment', { ref: 'One', text: 'Seen.' }, ACTOR),
-      () => on.call('notify', { text: 'Look.' }, ACTOR),
-    ];
-    for (const act of acts) {
-      if (access === 'minimal') expect(await codeOf(act())).toBe('not_allowed');
-      else await act();
-    }
-  });
-});
-
 test('a turn that is over by the ledger alone reports no more', async () => {
   const open = rig.client().tasks;
   const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;

@@ -82,15 +82,7 @@ test('fit gives exactly the cells asked for, whatever the text', () => {
 test('a clean line holds nothing that steers a terminal', () => {
   const hostile = fc.array(
     fc.constantFrom(
-      '\u001b[2J',
-      '\u001b]0;x\u0007',
-      '\u009b31m',
-      '\r',
-      '\n',
-      '\u202e',
-      '\u0000',
-      '\u007f',
-      'a',
+      ...['\u001b[2J', '\u001b]0;x\u0007', '\u009b31m', '\r', '\n', '\u202e', '\u0000', '\u007f', 'a'],
       '日',
     ),
   );

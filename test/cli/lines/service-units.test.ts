@@ -20,10 +20,7 @@ test('systemd: started in the foreground, stopped by its own grace, started agai
   expect(file).toBe('.config/systemd/user/taskroom-room.service');
   for (const line of [
     'ExecStart=/usr/bin/node /usr/bin/taskroom up --json --room /home/me/room',
-    'Environment="PATH=/usr/bin:/bin"',
-    'KillMode=process',
-    'TimeoutStopSec=60',
-    'Restart=on-failure',
+    ...['Environment="PATH=/usr/bin:/bin"', 'KillMode=process', 'TimeoutStopSec=60', 'Restart=on-failure'],
     'LimitNOFILE=65536',
   ])
     expect(text.split('\n')).toContain(line);
