@@ -128,20 +128,10 @@ describe('a package core must not have is found', () => {
 
 describe('what comes from outside Effects is found', () => {
   const uses = [
-    'process.env.HOME',
-    "process['env']",
-    'Date.now()',
-    'new Date()',
-    'Date()',
-    'Math.random()',
-    'performance.now()',
-    'setTimeout(() => {}, 1)',
-    'globalThis.setTimeout',
-    'setInterval(() => {}, 1)',
-    'crypto.randomUUID()',
-    "fetch('http://localhost')",
-    'process.hrtime()',
-    'Reflect.ownKeys(process)',
+    ...['process.env.HOME', "process['env']", 'Date.now()', 'new Date()', 'Date()', 'Math.random()'],
+    ...['performance.now()', 'setTimeout(() => {}, 1)', 'globalThis.setTimeout'],
+    ...['setInterval(() => {}, 1)', 'crypto.randomUUID()', "fetch('http://localhost')"],
+    ...['process.hrtime()', 'Reflect.ownKeys(process)'],
   ];
   const layers = ['core', 'store', 'sync', 'chores', 'tasks', 'pulse', 'agents', 'providers'];
   test.each(uses)('%s', (use) => {

@@ -49,11 +49,7 @@ afterAll(async () => {
 
 test('the tarball holds the program, its types, the example and nothing of the workshop', () => {
   for (const file of [
-    'package.json',
-    'LICENSE',
-    'CHANGELOG.md',
-    'dist/index.d.ts',
-    'dist/bin/bin.cjs',
+    ...['package.json', 'LICENSE', 'CHANGELOG.md', 'dist/index.d.ts', 'dist/bin/bin.cjs'],
     'schemas/room.schema.json',
   ]) {
     expect(packed).toContain(file);

@@ -64,15 +64,7 @@ export const UPDATES: readonly Case[] = [
       if (!bench.provider.profile.writable.includes('status')) bench.skip('states cannot be written here');
       let task = await issueOf(bench, { title: 'Moves' });
       const way = [
-        'doing',
-        'done',
-        'todo',
-        'canceled',
-        'done',
-        'canceled',
-        'doing',
-        'draft',
-        'todo',
+        ...['doing', 'done', 'todo', 'canceled', 'done', 'canceled', 'doing', 'draft', 'todo'],
       ] as const;
       for (const status of way) {
         task = await update(bench, task, { status });

@@ -66,13 +66,8 @@ export async function runStorm(options: StormOptions): Promise<StormEnd> {
 
 function prepare(room: E2eRoom): void {
   room.settings(
-    'default_agent: runbook',
-    'settle: 50ms',
-    'max_attempts: 2',
-    'hold_above: 0',
-    'limits:',
-    '  total: 5',
-    '  task: 5',
+    ...['default_agent: runbook', 'settle: 50ms', 'max_attempts: 2', 'hold_above: 0', 'limits:'],
+    ...['  total: 5', '  task: 5'],
   );
   room.save('agents/agent.sh', AGENT);
   const waits = ['0.05', '0.2', '0.4', '0.8'];

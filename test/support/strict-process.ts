@@ -4,18 +4,8 @@ import { afterAll } from 'vitest';
 
 /** Handles that a person's process would hang on. Promises and file requests end by themselves. */
 const KINDS = new Set([
-  'FSEVENTWRAP',
-  'MESSAGEPORT',
-  'PIPESERVERWRAP',
-  'PIPEWRAP',
-  'PROCESSWRAP',
-  'STATWATCHER',
-  'TCPSERVERWRAP',
-  'TCPWRAP',
-  'TTYWRAP',
-  'Timeout',
-  'UDPWRAP',
-  'WORKER',
+  ...['FSEVENTWRAP', 'MESSAGEPORT', 'PIPESERVERWRAP', 'PIPEWRAP', 'PROCESSWRAP', 'STATWATCHER'],
+  ...['TCPSERVERWRAP', 'TCPWRAP', 'TTYWRAP', 'Timeout', 'UDPWRAP', 'WORKER'],
 ]);
 /** Closing is asynchronous: a handle may go on this long after its test. */
 const GRACE_MS = Number(process.env.STRICT_GRACE_MS ?? 2_000);

@@ -72,11 +72,7 @@ test('two tasks of one title are two files', async () => {
   await todo('todo_add', { items: [{ title: 'Write tests' }, { title: 'Write tests', notes: 'The last.' }] });
   await own('create_subtask', { name: 'Write tests' });
   expect(room.names('tasks')).toEqual([
-    'One.md',
-    'Write tests 2.md',
-    'Write tests 3.md',
-    'Write tests 4.md',
-    'Write tests 5.md',
+    ...['One.md', 'Write tests 2.md', 'Write tests 3.md', 'Write tests 4.md', 'Write tests 5.md'],
     'Write tests.md',
   ]);
   const { tasks } = await room.call('list', { text: 'Write tests' });

@@ -3,13 +3,7 @@
 import { randomUUID } from 'node:crypto';
 
 export const STATE_TYPES = [
-  'triage',
-  'backlog',
-  'unstarted',
-  'started',
-  'completed',
-  'canceled',
-  'duplicate',
+  ...['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'],
 ] as const;
 export type StateType = (typeof STATE_TYPES)[number];
 
