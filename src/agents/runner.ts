@@ -105,7 +105,7 @@ export type RunSubject =
 
 export type RunInput = RunBasics & RunSubject;
 export type TaskRunInput = Extract<RunInput, { task: object }>;
-export type ChoreRunInput = Extract<RunInput, { chore: object }>;
+type ChoreRunInput = Extract<RunInput, { chore: object }>;
 
 export interface RunBasics {
   turn: { id: TurnId; attempt: number };
