@@ -15,8 +15,7 @@ import { isTold, planChores } from './due.ts';
 /** Every chore by name. `daemonRuns` tells a run that goes on from one that was cut short. */
 export async function listChores(deps: ChoreRoom, daemonRuns: boolean): Promise<ChoreList> {
   const { chores, invalid } = await createChoreFiles(deps).read();
-  const views = [...chores.values()].map(({ chore }) => viewOf(deps, chore, daemonRuns));
-  return { chores: views, invalid };
+  return { chores: [...chores.values()].map(({ chore }) => viewOf(deps, chore, daemonRuns)), invalid };
 }
 
 function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreJson {
@@ -67,8 +66,7 @@ function neverSeen(name: string, now: number): ChoreMemory {
  * @throws RoomError `not_found`, `invalid_file`, `refused` for a paused one */
 export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<ChoreJson, 'name' | 'kind'>> {
   const { ledger, effects } = deps;
-  const reading = await createChoreFiles(deps).read();
-  const { chore, hash } = findChore(reading, word);
+  const { chore, hash } = findChore(await createChoreFiles(deps).read(), word);
   if (chore.paused)
     throw new RoomError('refused', `chore ${chore.name} is paused`, {
       hint: `set paused: false in ${chore.path}; without a schedule it runs only when asked`,

@@ -140,8 +140,7 @@ function tickWhileTold(schedule: string, timezone: string | null, memory: ChoreM
 /** What to correct after the clock was set back, null when nothing. What counts time goes on from now; what ticks by
  * the clock waits until it has passed its last run again, unless that is more than a day. */
 export function healClock({ chore, memory }: Omit<ChoreFacts, 'busy'>, now: number): ChoreChange | null {
-  const lastMs = Math.max(memory.startedAt ?? memory.seenAt, memory.endedAt ?? 0);
-  const aheadMs = lastMs - now;
+  const aheadMs = Math.max(memory.startedAt ?? memory.seenAt, memory.endedAt ?? 0) - now;
   if (aheadMs <= 0) return null;
   const counts = memory.failures > 0 || (chore.schedule !== null && isInterval(chore.schedule));
   if (!counts && aheadMs <= BELIEVABLE_AHEAD_MS) return null;

@@ -39,8 +39,11 @@ export async function runCli(argv: readonly string[], terminal: Terminal, rooms:
     const json = argv.includes('--json');
     const { text, exitCode } = reportError(countedFromOne(error), json, paint);
     // No value of a provider's secret is shown.
-    const secrets = Object.values(BUILT_IN_SECRETS).flat();
-    const shown = createRedactor(secrets.map((name) => env[name]))(text);
+    const shown = createRedactor(
+      Object.values(BUILT_IN_SECRETS)
+        .flat()
+        .map((name) => env[name]),
+    )(text);
     terminal.writeError(json ? printableJson(shown) : shown);
     return exitCode;
   }

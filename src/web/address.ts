@@ -8,8 +8,7 @@ export interface Place {
 }
 
 function readPlace(): Place {
-  const text = location.hash.replace(/^#\/?/, '');
-  const [path = '', query = ''] = text.split('?', 2);
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) };
 }
 

@@ -13,8 +13,7 @@ export const pairEnd = (pair: MapToken) => (pair.value ? contentEnd(pair.value) 
 
 /** Where a missing value can be inserted: behind the colon and the value's own anchor and tag. */
 export function valueSlot(pair: MapToken): { at: number; hasColon: boolean } {
-  const props = solid(pair.sep ?? []);
-  const last = props.at(-1);
+  const last = solid(pair.sep ?? []).at(-1);
   if (last) return { at: last.offset + last.source.length, hasColon: true };
   if (pair.key) return { at: contentEnd(pair.key), hasColon: false };
   const first = solid(pair.start).at(-1);

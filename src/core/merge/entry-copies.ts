@@ -111,8 +111,7 @@ function joinTwins(text: string): string {
   let result = text;
   for (const [at, section] of [...sections.entries()].reverse()) {
     if (!section.known || !sections.slice(0, at).some((other) => other.name === section.name)) continue;
-    const content = text.slice(bodyStart + section.contentStart, bodyStart + section.end);
-    const first = content.search(/\S/);
+    const first = text.slice(bodyStart + section.contentStart, bodyStart + section.end).search(/\S/);
     if (first >= 0 && sections[at - 1]!.name !== section.name) continue;
     const until = first < 0 ? section.end : section.contentStart + first;
     result = result.slice(0, bodyStart + section.start) + result.slice(bodyStart + until);

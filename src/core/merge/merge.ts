@@ -29,8 +29,7 @@ function uniformEnd(text: string): '\n' | '\r\n' | null {
 const unix = (text: string): string => text.replaceAll('\r\n', '\n');
 
 function mergeParts(base: string, ours: string, theirs: string): Merge {
-  const docs = [base, ours, theirs].map(parse);
-  const [baseDoc, ourDoc, theirDoc] = docs;
+  const [baseDoc, ourDoc, theirDoc] = [base, ours, theirs].map(parse);
   if (!baseDoc || !ourDoc || !theirDoc) return mergeText(base, ours, theirs);
   const body = mergeText(bodyOf(baseDoc), bodyOf(ourDoc), bodyOf(theirDoc));
   const [baseHead, ourHead, theirHead] = [headOf(baseDoc), headOf(ourDoc), headOf(theirDoc)];

@@ -48,8 +48,7 @@ export function parseFilter(text: string): TaskFilter {
     const plain = unquoted(token);
     const [, name = '', value] = /^([a-z][a-z_-]*):(.*)$/is.exec(token) ?? [];
     const key = SIGNS[token[0]!] ?? NAMES.get(name.toLowerCase().replaceAll('-', '_'));
-    const said = value ?? token.slice(1);
-    const term = key === undefined ? null : parseTerm(key, said);
+    const term = key === undefined ? null : parseTerm(key, value ?? token.slice(1));
     if (term !== null && term.values.length > 0) filter.terms.push(term);
     else if (key === undefined && plain !== '') {
       if (value && !value.startsWith('//')) filter.oddKeys.push(name);

@@ -37,8 +37,7 @@ const TASK_GET = tool(
   async (caller, { taskId, wait = 0, offset = null }) => {
     const ref = meant(caller, taskId);
     if (isTurnId(ref)) return ((await isJob(caller, ref)) ? jobText : turnText)(caller, ref, wait, offset);
-    const page = { ref, offset: offset ?? 0 };
-    return (await caller.tasks.call('brief', page, caller.actor)).text;
+    return (await caller.tasks.call('brief', { ref, offset: offset ?? 0 }, caller.actor)).text;
   },
 );
 

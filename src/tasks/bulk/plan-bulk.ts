@@ -131,8 +131,7 @@ async function planChange({ deps, actor, drafts, rewrites }: Planning, change: C
 async function planDeletion({ deps, actor, drafts }: Planning, ref: string, alone: boolean) {
   const { own, below } = await tasksToDelete(deps, ref, actor, alone);
   for (const { path, id } of [...below, own]) {
-    const draft = drafts.get(path);
-    if (draft?.do === 'create') throw twice(path);
+    if (drafts.get(path)?.do === 'create') throw twice(path);
     drafts.delete(path);
     drafts.set(path, { do: 'delete', path, task: id });
   }

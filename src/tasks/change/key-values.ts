@@ -71,8 +71,7 @@ export function parseValue(key: string, typed: string, checks: RoomChecks): Valu
 function strictValue(key: string, kind: Exclude<Kind, 'id'>, text: string, checks: RoomChecks): Value {
   switch (kind) {
     case 'status': {
-      const status = parseStatus(text);
-      return status ?? refuse(key, text, [...STATUSES, DELETED]);
+      return parseStatus(text) ?? refuse(key, text, [...STATUSES, DELETED]);
     }
     case 'priority': {
       const word = text.toLowerCase();

@@ -38,8 +38,7 @@ export async function createScope(deps: RoomHandle, given: string, actor: Actor)
 export async function listScopes(deps: RoomHandle) {
   const views = new Map<string, ReturnType<typeof scopeOf>>();
   for (const { name, by, thread, at } of deps.ledger.scopes.all()) {
-    const chore = thread === null ? null : choreOfThread(thread);
-    views.set(name, scopeOf(name, by, chore, at));
+    views.set(name, scopeOf(name, by, thread === null ? null : choreOfThread(thread), at));
   }
   for (const { scope: name, status } of await scopedTasks(deps)) {
     const view = views.get(name) ?? scopeOf(name, null, null, null);

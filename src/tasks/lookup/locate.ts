@@ -39,8 +39,7 @@ export async function locateTask(deps: RoomHandle, given: string): Promise<Targe
     // Another task may have taken the file name since.
     if (target.id === idOfRef(word)) return target;
   }
-  const path = await locatePath(deps, word);
-  return open(deps, path);
+  return open(deps, await locatePath(deps, word));
 }
 
 /** The path of the file that a word means, readable as a task or not. Throws as `locateTask`. */
@@ -175,8 +174,7 @@ export function readUnknownTask(deps: TaskRoom, word: string): GoneTask | null {
 }
 
 function fromAttic(deps: TaskRoom, id: string | null, name: string): GoneTask | null {
-  const part = shortenName(name, MAX_NAME_BYTES - MORE_BYTES);
-  const found = inAttic(deps, part, (task) => task.id === id);
+  const found = inAttic(deps, shortenName(name, MAX_NAME_BYTES - MORE_BYTES), (task) => task.id === id);
   return found === null ? null : { ...found, task: { ...found.task, name } };
 }
 

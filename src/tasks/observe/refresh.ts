@@ -73,8 +73,7 @@ async function refreshArtifacts(deps: RoomHandle): Promise<void> {
 /** Observes files with all care. Gone is for the next scan; a file that never rests is left for the next look. */
 async function observe(deps: RoomHandle, paths: readonly string[], actor: Actor | null): Promise<void> {
   for (let at = 0; at < paths.length; at += BATCH) {
-    const batch = paths.slice(at, at + BATCH);
-    const rows = await Promise.all(batch.map((path) => readFileRow(deps, path)));
+    const rows = await Promise.all(paths.slice(at, at + BATCH).map((path) => readFileRow(deps, path)));
     const found = rows.filter((row) => row !== null && row !== 'unstable');
     // One commit for each would take seconds after a branch switch.
     const seen = deps.ledger.transaction(() => found.map((row) => recordReading(deps, row)));

@@ -160,8 +160,7 @@ function windowOf(rows: readonly Row[], cursor: number, before: number, style: R
     top -= 1;
     height += heightOf(rows[top]!);
   }
-  const seen = rows.slice(top, top + page);
-  const widths = columnWidths(seen, style);
+  const widths = columnWidths(rows.slice(top, top + page), style);
   const lines: string[] = [];
   let end = top;
   for (; end < rows.length && lines.length < page; end += 1)

@@ -25,8 +25,7 @@ export function line({ paint, columns }: Style, ...parts: readonly Part[]): stri
 
 /** The parts, and `end` at the right edge where there is room for both; else the parts alone. */
 export function lineWithEnd(style: Style, parts: readonly Part[], end: readonly Part[]): string {
-  const used = widthOf(parts);
-  const gap = style.columns - used - widthOf(end);
+  const gap = style.columns - widthOf(parts) - widthOf(end);
   return gap < 1 ? line(style, ...parts) : line(style, ...parts, ' '.repeat(gap), ...end);
 }
 

@@ -59,8 +59,7 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) =>
 export const withoutFrontMatter = (text: string) => text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '');
 
 export function renderMarkdown(text: string): DocumentFragment {
-  const html = marked.parse(text, { async: false });
-  return purify.sanitize(html, {
+  return purify.sanitize(marked.parse(text, { async: false }), {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOWED_URI_REGEXP: LINKS,

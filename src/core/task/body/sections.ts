@@ -117,8 +117,7 @@ export function replaceSection(body: string, name: SectionName, content: string,
   const edits = named.map((section, index) => {
     if (leansOnCode(body, section.end))
       throw new RoomError('conflict', `the heading after ${name} must be changed by hand first`);
-    const wanted = index === named.length - 1 ? text : '';
-    return replaceContent(body, section, wanted, eol);
+    return replaceContent(body, section, index === named.length - 1 ? text : '', eol);
   });
   const made = edits.filter((edit) => edit !== null);
   return shifted(made, offset);

@@ -85,8 +85,7 @@ export const beginTaskTurn: TaskKind['begin'] = ({ deps }, { read: { task }, run
     description: task.title ?? task.name,
   });
   if (turn === null) return null;
-  const loopsNow = outside ? 0 : loops + (reasons.includes('retry') ? 0 : 1);
-  tasks.update(id, { loops: loopsNow, retryAt: null });
+  tasks.update(id, { loops: outside ? 0 : loops + (reasons.includes('retry') ? 0 : 1), retryAt: null });
   checks.begin({
     ...{ turn: turn.id, task: id, revision: turn.revision, state: 'open', results: [] },
     commands: checksThatCount(deps.ledger, id, deps.agents().get(agent)),
