@@ -6,12 +6,8 @@ import type { EventBus } from '../core/events.ts';
 import { sameWords } from '../core/rules/checks.ts';
 import type { Wake } from '../core/rules/decide.ts';
 import { createRounds, type Timer } from '../effects.ts';
-import {
-  type ChoreFile,
-  type ChoresReading,
-  createChoreFiles,
-  type InvalidChore,
-} from '../store/files/chore-files.ts';
+import type { ChoreFile, ChoresReading, InvalidChore } from '../store/files/chore-files.ts';
+import { createChoreFiles } from '../store/files/chore-files.ts';
 import { type ChoreRoom, type ChoreStop, choreFacts, type EndedChore } from './chore-room.ts';
 import { type DueChore, type DueReason, planChores } from './due.ts';
 import { createSyncRuns, type SyncChore } from './sync-runs.ts';

@@ -7,16 +7,8 @@ import { rowsOf } from '../operations/table.ts';
 import type { Changed } from '../tasks/shapes/change.ts';
 import { asOneCommand } from '../tasks/task-room.ts';
 import { type Beside, type Call, type CommandModule, readFlags } from './command.ts';
-import {
-  actionsOf,
-  type Form,
-  flagsOf,
-  formsOf,
-  inWords,
-  type Offered,
-  optionsOf,
-  wordsOf,
-} from './declared-form.ts';
+import type { Form, Offered } from './declared-form.ts';
+import { actionsOf, flagsOf, formsOf, inWords, optionsOf, wordsOf } from './declared-form.ts';
 import { readText, tasksFor, tellChange } from './invocation/changes.ts';
 import { cleanLine } from './lines/display-text.ts';
 import { VIEWS } from './views/views.ts';

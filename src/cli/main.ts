@@ -5,14 +5,8 @@ import { suggest } from '../core/document/suggest.ts';
 import { countedFromOne, RoomError } from '../core/errors.ts';
 import { createRedactor } from '../core/plain-data.ts';
 import { createNodeEffects } from '../node.ts';
-import {
-  type Call,
-  type CommandModule,
-  createOptions,
-  type Options,
-  type Parsed,
-  type Rooms,
-} from './command.ts';
+import type { Call, CommandModule, Options, Parsed, Rooms } from './command.ts';
+import { createOptions } from './command.ts';
 import { COMMANDS, commandOf } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { printableJson } from './lines/display-text.ts';

@@ -3,16 +3,8 @@ import * as z from 'zod';
 import { unknownWord } from './document/suggest.ts';
 import type { TaskId, TurnId } from './ids.ts';
 import { once } from './plain-data.ts';
-import {
-  DELETED,
-  PRIORITIES,
-  type Priority,
-  parseStatus,
-  STANDINGS,
-  STATUSES,
-  type Status,
-  saysDeleted,
-} from './task/status.ts';
+import type { Priority, Status } from './task/status.ts';
+import { DELETED, PRIORITIES, parseStatus, STANDINGS, STATUSES, saysDeleted } from './task/status.ts';
 
 export { once } from './plain-data.ts';
 

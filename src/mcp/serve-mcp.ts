@@ -1,27 +1,16 @@
 // The Model Context Protocol over the operations: on this process's standard input and output, until the client goes away, and over HTTP,
 // where each request is answered on its own. The room is opened for each call, so that a daemon that restarts or a setting that changes
 // never strands a client.
-import {
-  CLIENT_INFO_META_KEY,
-  createMcpHandler,
-  Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { RoomClient } from '../app/open-room.ts';
 import type { Access } from '../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { defined } from '../core/plain-data.ts';
 import { hasLevel } from '../core/rules/access.ts';
-import {
-  callTool,
-  inputSchemaOf,
-  jsonSchemaOf,
-  refusalText,
-  type Tool,
-  type ToolAnswer,
-  type ToolCaller,
-} from '../operations/tools/tool.ts';
+import type { Tool, ToolAnswer, ToolCaller } from '../operations/tools/tool.ts';
+import { callTool, inputSchemaOf, jsonSchemaOf, refusalText } from '../operations/tools/tool.ts';
 import { DIALECTS, type Dialect, toolsFor } from '../operations/tools/tool-list.ts';
 import type { AnswerMcp, McpRequest } from '../server/shapes/faces.ts';
 import { getPrompt, listPrompts, listResources, readResource, TEMPLATES } from './resources.ts';

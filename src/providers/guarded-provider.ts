@@ -7,19 +7,8 @@ import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import { ERROR_CODES, isRoomError, RoomError } from '../core/errors.ts';
 import { createRedactor, REDACTED, type Redact, redactData } from '../core/plain-data.ts';
 import type { Effects } from '../effects.ts';
-import {
-  call,
-  MISSING,
-  PAGE,
-  type Page,
-  PROFILE,
-  type Provider,
-  type ProviderFactory,
-  REMOTE_COMMENT,
-  REMOTE_TASK,
-  USAGE,
-  word,
-} from './provider.ts';
+import type { Page, Provider, ProviderFactory } from './provider.ts';
+import { call, MISSING, PAGE, PROFILE, REMOTE_COMMENT, REMOTE_TASK, USAGE, word } from './provider.ts';
 
 const TASKS_BY_REF = z.map(z.string(), REMOTE_TASK);
 const FAULTS = z.array(

@@ -8,14 +8,8 @@ import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps } from './contract.ts';
 import { attach } from './mirror/mirror-record.ts';
-import {
-  adoptClaim,
-  type Claims,
-  createTasks,
-  fetchClaimed,
-  type ListedMirror,
-  readClaims,
-} from './pairing/create-tasks.ts';
+import type { Claims, ListedMirror } from './pairing/create-tasks.ts';
+import { adoptClaim, createTasks, fetchClaimed, readClaims } from './pairing/create-tasks.ts';
 import { adoptPublished } from './pairing/pair-task.ts';
 import { hashOf } from './plan/base.ts';
 import { baseOf } from './plan/plan-data.ts';

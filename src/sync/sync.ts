@@ -10,13 +10,8 @@ import { openConflicts, settleConflict } from './mirror/settle-conflict.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, publishTask, unlinkTask } from './pairing/pair-task.ts';
 import { openForPerson, syncPulls } from './pull-requests/sync-pulls.ts';
-import {
-  createProviderPool,
-  findMirrorChore,
-  type MirrorChore,
-  type Session,
-  withSource,
-} from './source-session.ts';
+import type { MirrorChore, Session } from './source-session.ts';
+import { createProviderPool, findMirrorChore, withSource } from './source-session.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
 

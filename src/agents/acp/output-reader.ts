@@ -2,15 +2,8 @@
 // words, and between them notes of ours.
 import type { AgentEvent, AgentTrouble } from '../../core/rules/turn.ts';
 import * as events from '../command/reading/events.ts';
-import {
-  countOf,
-  type Fields,
-  fieldsOf,
-  inputLine,
-  listOf,
-  oneLine,
-  textOf,
-} from '../command/reading/fields.ts';
+import type { Fields } from '../command/reading/fields.ts';
+import { countOf, fieldsOf, inputLine, listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import { troubleOf, type WordClock } from '../command/reading/trouble.ts';
 
 /** Notes of ours have this key; its value is one of the words below, or a sentence for people. */

@@ -10,26 +10,14 @@ import { listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import { dropsSession, judge } from '../command/verdict.ts';
 import { failure, toOutcome } from '../process/output-log.ts';
 import { type ProcessEnd, type ProgramPipes, runProcess } from '../process/run-process.ts';
-import {
-  type Outcome,
-  outcomeFor,
-  type RunInput,
-  type RunnerEvent,
-  StopTurn,
-  stopReason,
-  type TurnServices,
-} from '../runner.ts';
+import type { Outcome, RunInput, RunnerEvent, TurnServices } from '../runner.ts';
+import { outcomeFor, StopTurn, stopReason } from '../runner.ts';
 import { createFormHandler } from './forms.ts';
 import { ACP_FORMAT } from './output-reader.ts';
 import { createPermissionHandler, createToolCalls } from './permission.ts';
 import { programOf } from './programs.ts';
-import {
-  type MessageStream,
-  openMessages,
-  type SessionEnd,
-  type SessionInput,
-  startSession,
-} from './session.ts';
+import type { MessageStream, SessionEnd, SessionInput } from './session.ts';
+import { openMessages, startSession } from './session.ts';
 
 /** How long an agent may take to answer that it canceled its turn. */
 const CANCEL_MS = 3_000;

@@ -3,20 +3,16 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import {
-  type AnyMessage,
-  type ClientContext,
-  type CreateElicitationResponse,
-  client,
-  methods,
-  type NewSessionRequest,
-  ndJsonStream,
-  PROTOCOL_VERSION,
-  type PromptRequest,
-  RequestError,
-  type RequestPermissionResponse,
-  type Stream,
+import type {
+  AnyMessage,
+  ClientContext,
+  CreateElicitationResponse,
+  NewSessionRequest,
+  PromptRequest,
+  RequestPermissionResponse,
+  Stream,
 } from '@agentclientprotocol/sdk';
+import { client, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 import { sleep } from '../../effects.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '../command/reading/fields.ts';
 import { OUTPUT_FILE } from '../process/process-identity.ts';

@@ -1,14 +1,7 @@
 // A model's answers one after another, each with the calls it makes, until it makes none. Between two answers all is on disk, the
 // use is told, and the budgets are checked.
-import {
-  jsonSchema,
-  type LanguageModel,
-  type LanguageModelUsage,
-  type ModelMessage,
-  streamText,
-  type ToolSet,
-  tool,
-} from 'ai';
+import type { LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai';
+import { jsonSchema, streamText, tool } from 'ai';
 import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { fieldsOf, inputLine } from '../command/reading/fields.ts';

@@ -14,14 +14,8 @@ import { troubleOutcome } from '../command/verdict.ts';
 import { prepareLaunch } from '../process/launch.ts';
 import { failure, stoppedOutcome } from '../process/output-log.ts';
 import { ifThere, SHELL } from '../process/process-identity.ts';
-import {
-  type AgentTool,
-  type Outcome,
-  type RunInput,
-  type RunnerEvent,
-  resumedSession,
-  StopTurn,
-} from '../runner.ts';
+import type { AgentTool, Outcome, RunInput, RunnerEvent } from '../runner.ts';
+import { resumedSession, StopTurn } from '../runner.ts';
 import { runAnswers } from './answers.ts';
 import { fileTools } from './file-tools.ts';
 import { openTurnLog, type TurnLog } from './output-reader.ts';

@@ -15,14 +15,8 @@ import { agentProblem, missingHere, prepareLaunch } from '../process/launch.ts';
 import { failure, readLastLines, signalOf, toOutcome, withoutControls } from '../process/output-log.ts';
 import { ifThere, readExit, SHELL } from '../process/process-identity.ts';
 import { type ProcessEnd, runProcess } from '../process/run-process.ts';
-import {
-  type Outcome,
-  type RunInput,
-  type Runner,
-  type RunnerEvent,
-  StopTurn,
-  type TaskRunInput,
-} from '../runner.ts';
+import type { Outcome, RunInput, Runner, RunnerEvent, TaskRunInput } from '../runner.ts';
+import { StopTurn } from '../runner.ts';
 
 const OUTCOME_LINES = 20;
 const OUTCOME_CHARS = 2000;

@@ -5,22 +5,12 @@ import { basename, join, resolve } from 'node:path';
 import { runChecks } from '../../agents/process/run-check.ts';
 import { leadsInto } from '../../agents/workspace/contained-path.ts';
 import { type Git, tipOf } from '../../agents/workspace/git.ts';
-import {
-  copyOf,
-  headOf,
-  needsPerson,
-  openRepository,
-  type Project,
-  readProject,
-  type Trouble,
-} from '../../agents/workspace/project.ts';
+import type { Project, Trouble } from '../../agents/workspace/project.ts';
+import { copyOf, headOf, needsPerson, openRepository, readProject } from '../../agents/workspace/project.ts';
 import { openWorktree, workspaceNames } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import {
-  isLocalRepository,
-  isOfRepository,
-  type WorkspaceSource,
-} from '../../core/config/workspace-source.ts';
+import type { WorkspaceSource } from '../../core/config/workspace-source.ts';
+import { isLocalRepository, isOfRepository } from '../../core/config/workspace-source.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
 import type { Effects, KeyedMutex } from '../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';

@@ -33,14 +33,8 @@ import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { TaskBranches } from '../../sync/contract.ts';
 import type { ReviewPort, TaskRoom } from '../../tasks/task-room.ts';
-import {
-  enterRemotely,
-  enterWorkspace,
-  inWorkspace,
-  runHook,
-  showBranch,
-  type WorkspaceRoom,
-} from './enter.ts';
+import type { WorkspaceRoom } from './enter.ts';
+import { enterRemotely, enterWorkspace, inWorkspace, runHook, showBranch } from './enter.ts';
 
 export interface RoomWorkspaces extends Workspaces {
   /** What they are made with, for what takes branches back. */

@@ -1,12 +1,7 @@
 // `taskroom completion`: prints completions for a shell, and the names they ask for.
 import { RoomError } from '../../core/errors.ts';
-import {
-  type CommandEntry,
-  type CommandModule,
-  GLOBAL_OPTIONS,
-  type OptionSpec,
-  readFlags,
-} from '../command.ts';
+import type { CommandEntry, CommandModule, OptionSpec } from '../command.ts';
+import { GLOBAL_OPTIONS, readFlags } from '../command.ts';
 
 // The scripts hold commands and options; names of tasks come from `taskroom completion names` when needed.
 type CompletedCommand = Pick<CommandEntry, 'name' | 'summary'> & { module: CommandModule };

@@ -5,13 +5,8 @@ import type { CodingAgent } from '../../app/agents/coding-agents.ts';
 import { PRESET_NAMES, type PresetName } from '../../core/config/agent-config.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { isRoomError, quoteWord, RoomError } from '../../core/errors.ts';
-import {
-  initRoom,
-  keysOfProject,
-  type ProjectKeys,
-  placeOfRoom,
-  repositoryOf,
-} from '../../tasks/room/init-room.ts';
+import type { ProjectKeys } from '../../tasks/room/init-room.ts';
+import { initRoom, keysOfProject, placeOfRoom, repositoryOf } from '../../tasks/room/init-room.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import type { Terminal } from '../terminal.ts';

@@ -7,12 +7,10 @@ import { RoomError, valueOr } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { AT_ONCE } from '../../operations/summaries.ts';
+import type { BridgeAnswer, BridgeCaller, BridgeRequest } from '../../remote/protocol.ts';
 import {
   answerName,
   BRIDGE_FILES,
-  type BridgeAnswer,
-  type BridgeCaller,
-  type BridgeRequest,
   fromErrorRecord,
   isThere,
   MAX_REQUEST_BYTES,

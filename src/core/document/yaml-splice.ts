@@ -1,29 +1,12 @@
 // Which spans of a YAML source to replace for a new value of one top-level key, whatever form the old one has. Items of a
 // list that stay keep their place, quotes and comments. document.ts reads the result again.
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  type Scalar,
-  visit,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import type { Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, visit } from 'yaml';
 import { RoomError } from '../errors.ts';
 import { type Edit, sharedEnds } from './edits.ts';
 import { keyName } from './yaml-read.ts';
-import {
-  formatItem,
-  formatPair,
-  formatValue,
-  type Item as NewItem,
-  type Quote,
-  type Value,
-} from './yaml-scalar.ts';
+import type { Item as NewItem, Quote, Value } from './yaml-scalar.ts';
+import { formatItem, formatPair, formatValue } from './yaml-scalar.ts';
 import {
   blockScalar,
   contentEnd,

@@ -1,18 +1,7 @@
 // Blocks inside the innermost container (paragraphs, headings, code, HTML), fed the rest of each line. One is open at
 // most; those at the root, where `level` is 0, are reported.
-import {
-  atxHeading,
-  CODE_INDENT,
-  type Depth,
-  endsHtml,
-  type Heading,
-  type HtmlKind,
-  isIndented,
-  type LeafStart,
-  type Span,
-  skipDefinitions,
-  startOf,
-} from './leaf-starts.ts';
+import type { Depth, Heading, HtmlKind, LeafStart, Span } from './leaf-starts.ts';
+import { atxHeading, CODE_INDENT, endsHtml, isIndented, skipDefinitions, startOf } from './leaf-starts.ts';
 import type { LineCursor } from './lines.ts';
 
 export type { Heading, Span } from './leaf-starts.ts';

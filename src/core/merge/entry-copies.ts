@@ -2,14 +2,8 @@
 // entry gets one place, with blank lines around it.
 import { parseDocument } from '../document/document.ts';
 import { readSections } from '../task/body/sections.ts';
-import {
-  appendEntries,
-  holds,
-  markerOf,
-  missingEntries,
-  type PlacedEntry,
-  sectionTexts,
-} from './lost-entries.ts';
+import type { PlacedEntry } from './lost-entries.ts';
+import { appendEntries, holds, markerOf, missingEntries, sectionTexts } from './lost-entries.ts';
 
 /** Every entry that stood whole in its section in one of `sides` stands there once. Adds no other entry. */
 export function settleEntries(merged: string, sides: readonly string[], entries: readonly PlacedEntry[]) {

@@ -8,14 +8,8 @@ import { endWithoutBlanks, onOneLine, withoutBlankEdges } from '../markdown/line
 import { readQuoted } from './body/entries.ts';
 import type { ForeignBody } from './body/foreign-text.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
-import {
-  findRunBlocks,
-  readSections,
-  type Section,
-  type SectionName,
-  type SectionReading,
-  sectionsNamed,
-} from './body/sections.ts';
+import type { Section, SectionName, SectionReading } from './body/sections.ts';
+import { findRunBlocks, readSections, sectionsNamed } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
 import { type FileKeys, readText, reportKey } from './key-kinds.ts';
 import { nameOfPath } from './names.ts';

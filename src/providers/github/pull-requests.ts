@@ -12,6 +12,7 @@ import type {
 } from '../provider.ts';
 import { assertTexts } from '../tracker-rules.ts';
 import { parseRef } from './options.ts';
+import type { WireCheckRun, WirePull, WireRemark, WireReview } from './response-shapes.ts';
 import {
   readCheckRuns,
   readPull,
@@ -19,10 +20,6 @@ import {
   readRemarks,
   readRepository,
   readReviews,
-  type WireCheckRun,
-  type WirePull,
-  type WireRemark,
-  type WireReview,
 } from './response-shapes.ts';
 import { NOT_FOUND, PAGE_SIZE, pagesOf, REPOSITORY, type Source } from './source.ts';
 import { GHOST, isMine, LIMITS, roleOf, splitMarker, withMarker } from './to-remote-task.ts';

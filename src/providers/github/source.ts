@@ -6,6 +6,7 @@ import { isSameName } from '../tracker-rules.ts';
 import { SCOPES, statusOf } from './api-errors.ts';
 import type { ApiRequest, Client, Links, Params } from './client.ts';
 import { isOf, parseRef, readOptions, repositoryOf } from './options.ts';
+import type { WireComment, WireIssue } from './response-shapes.ts';
 import {
   readComments,
   readFullName,
@@ -14,8 +15,6 @@ import {
   readLogin,
   readSlug,
   readViewer,
-  type WireComment,
-  type WireIssue,
 } from './response-shapes.ts';
 import { toRemoteTask } from './to-remote-task.ts';
 

@@ -3,13 +3,8 @@
 import { isRoomError } from '../../core/errors.ts';
 import { isMassEdit } from '../../core/rules/decide.ts';
 import { createPace, sleep } from '../../effects.ts';
-import {
-  assertFolder,
-  isTaskFile,
-  runScanGently,
-  type ScanResult,
-  statTask,
-} from '../../store/files/scan.ts';
+import type { ScanResult } from '../../store/files/scan.ts';
+import { assertFolder, isTaskFile, runScanGently, statTask } from '../../store/files/scan.ts';
 import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { REST_MS } from '../../store/write/stable-read.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';

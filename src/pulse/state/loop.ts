@@ -4,14 +4,8 @@ import { StopTurn } from '../../agents/runner.ts';
 import { createKnownChores } from '../../chores/chores.ts';
 import type { RoomError } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
-import {
-  capacityOf,
-  type DispatchEvent,
-  dispatch,
-  initialDispatch,
-  nextCheckAt,
-  type RunningTurn,
-} from '../../core/rules/dispatch.ts';
+import type { DispatchEvent, RunningTurn } from '../../core/rules/dispatch.ts';
+import { capacityOf, dispatch, initialDispatch, nextCheckAt } from '../../core/rules/dispatch.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { PulseDependencies, PulseMode } from '../ports.ts';

@@ -1,13 +1,8 @@
 // Who can run: agents of the room with their runners, what each needs on this machine, and how much patience each gets. The
 // daemon notes in the ledger which agents it can start, since that depends on its environment alone.
 import type { Runner } from '../../agents/runner.ts';
-import {
-  type AgentConfig,
-  type RunnerName,
-  refusalOfNoAgent,
-  refusalOfProse,
-  runbooksOf,
-} from '../../core/config/agent-config.ts';
+import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
+import { refusalOfNoAgent, refusalOfProse, runbooksOf } from '../../core/config/agent-config.ts';
 import type { TurnKind } from '../../core/ids.ts';
 import type { DispatchState } from '../../core/rules/dispatch.ts';
 import { createRounds } from '../../effects.ts';

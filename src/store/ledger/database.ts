@@ -3,8 +3,8 @@
 import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import { isRoomError, type RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
+import type { AnyTable, OpenOptions } from './sqlite-file.ts';
 import {
-  type AnyTable,
   asRoomError,
   BUSY_MS,
   clearSuspicion,
@@ -13,7 +13,6 @@ import {
   isCorrupt,
   isSuspect,
   markSuspect,
-  type OpenOptions,
   openFile,
   setAside,
   sqliteCode,

@@ -11,12 +11,11 @@ import type { versions, WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
 import type { GitSaves } from './git-save.ts';
 import { appendOverflow } from './move-file.ts';
+import type { Replaced, Staged } from './replace-file.ts';
 import {
   dropStaged,
   flushNow,
   flushSoon,
-  type Replaced,
-  type Staged,
   stageFile,
   stampOfStaged,
   swapIn,

@@ -1,14 +1,8 @@
 // What a foreign save dropped and must come back: entries and ids of the runtime, and a person's own words that were
 // merged in a moment before. Whoever deletes an entry again, after it came back, means it.
 import { settleEntries } from '../../core/merge/entry-copies.ts';
-import {
-  descendsFrom,
-  idOf,
-  missingEntries,
-  type PlacedEntry,
-  restoreLost,
-  type WrittenEntry,
-} from '../../core/merge/lost-entries.ts';
+import type { PlacedEntry, WrittenEntry } from '../../core/merge/lost-entries.ts';
+import { descendsFrom, idOf, missingEntries, restoreLost } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import type { SectionName } from '../../core/task/body/sections.ts';
 import type { EntryRow, WritesTable } from '../ledger/writes/writes.ts';

@@ -1,16 +1,8 @@
 // Reading a file that any program may be writing at this moment: what is handed out was whole and at rest, or is
 // marked unstable. Never opens what is no regular file, never reads more than a task file may hold.
 import { hash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import type { Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { decodeDocument, MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';

@@ -17,15 +17,8 @@ import { readTask } from '../../core/task/read-task.ts';
 import { assertHarmless, harmful, harmOfEdit, harmOfEntries } from '../../core/task/write-check.ts';
 import type { Append } from '../ledger/writes/bulks.ts';
 import type { EntryRow, NewEntry } from '../ledger/writes/writes.ts';
-import {
-  type EntryUpdates,
-  isEntry,
-  mark,
-  RESTORE_MS,
-  type RestoreInput,
-  restoreDropped,
-  toPlaced,
-} from './restore-dropped.ts';
+import type { EntryUpdates, RestoreInput } from './restore-dropped.ts';
+import { isEntry, mark, RESTORE_MS, restoreDropped, toPlaced } from './restore-dropped.ts';
 import type { StableText } from './stable-read.ts';
 
 export interface Change {

@@ -10,16 +10,8 @@ import { versions, type WriteRow, writes as writesTable } from '../ledger/writes
 import type { Room } from '../room.ts';
 import type { ChangeResult, WriteContext, WritePoint } from './change-file.ts';
 import { createGitSaves } from './git-save.ts';
-import {
-  dropStaged,
-  flushSoon,
-  type Replaced,
-  type Staged,
-  stageFile,
-  swapIn,
-  syncFolder,
-  toBytes,
-} from './replace-file.ts';
+import type { Replaced, Staged } from './replace-file.ts';
+import { dropStaged, flushSoon, stageFile, swapIn, syncFolder, toBytes } from './replace-file.ts';
 import { createReplacedFiles } from './replaced-files.ts';
 import { hashBytes } from './stable-read.ts';
 import type { Change, InnerChange } from './write-plan.ts';

@@ -5,16 +5,8 @@ import { isOpen, isQuestionMark, type Question, questionMark } from '../../core/
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import { commentKey, entryOf, hashOf } from './base.ts';
-import {
-  type Answer,
-  type Base,
-  type CommentPush,
-  type KnownComment,
-  type Loss,
-  type PlanInput,
-  SENT_SECTIONS,
-  type SentSection,
-} from './plan-data.ts';
+import type { Answer, Base, CommentPush, KnownComment, Loss, PlanInput, SentSection } from './plan-data.ts';
+import { SENT_SECTIONS } from './plan-data.ts';
 import { isTrusted } from './trust.ts';
 import { renderEntry, renderOutcome, renderProgress, renderSection, writingOf } from './upstream-text.ts';
 

@@ -14,16 +14,8 @@ import { asOwnTask, freshTaskId } from '../observe/give-id.ts';
 import { mustReadTask } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
-import {
-  type Actor,
-  commandOf,
-  isAgent,
-  nameOfActor,
-  type RoomHandle,
-  requestOf,
-  type TaskRoom,
-  turnOfActor,
-} from '../task-room.ts';
+import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
+import { commandOf, isAgent, nameOfActor, requestOf, turnOfActor } from '../task-room.ts';
 import { assertMayFinish, assertMayOpen, awaitedChecks, isShutTo, recordAttempt } from './gates.ts';
 
 export interface FileChange {

@@ -15,15 +15,8 @@ import { freshTaskId } from '../observe/give-id.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import type { NewTask } from '../shapes/change.ts';
-import {
-  type Actor,
-  callOf,
-  isAgent,
-  nameOfActor,
-  type RoomHandle,
-  requestOf,
-  type TaskRoom,
-} from '../task-room.ts';
+import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
+import { callOf, isAgent, nameOfActor, requestOf } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 import { frontMatterOf, nameOf, type Siblings } from './new-front-matter.ts';
 

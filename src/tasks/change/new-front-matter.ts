@@ -6,15 +6,8 @@ import type { Resource, Task } from '../../core/task/task.ts';
 import { INPUT_KEYS, type InputKey, type TaskKey } from '../../core/task/task-keys.ts';
 import { findByRef } from '../references.ts';
 import type { NewTask } from '../shapes/change.ts';
-import {
-  type Actor,
-  isAgent,
-  nameOfActor,
-  type RoomHandle,
-  signatureOf,
-  type TaskRoom,
-  titleOfAgent,
-} from '../task-room.ts';
+import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
+import { isAgent, nameOfActor, signatureOf, titleOfAgent } from '../task-room.ts';
 import { changeTask, threadOfActor } from './change.ts';
 import { oneLine, parseValue } from './key-values.ts';
 import { checkAgent, referenceTo, withList } from './set-keys.ts';

@@ -9,16 +9,8 @@ import { sameStamp } from '../../store/ledger/tasks/files.ts';
 import { refresh } from '../observe/refresh.ts';
 import { readAll } from '../observe/room-files.ts';
 import type { Removed } from '../shapes/change.ts';
-import {
-  type Actor,
-  type AgentActor,
-  asOneCommand,
-  isAgent,
-  type RoomHandle,
-  signatureOf,
-  titleOfAgent,
-  turnOfActor,
-} from '../task-room.ts';
+import type { Actor, AgentActor, RoomHandle } from '../task-room.ts';
+import { asOneCommand, isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { assertMayChange, threadOfActor } from './change.ts';
 import { oneLine } from './key-values.ts';
 import { removeTask } from './remove-task.ts';

@@ -10,14 +10,8 @@ import type { Target } from '../lookup/locate.ts';
 import { expectPause } from '../observe/consequences.ts';
 import { announce } from '../observe/refresh.ts';
 import type { Changed } from '../shapes/change.ts';
-import {
-  type Actor,
-  isAgent,
-  type RoomHandle,
-  signatureOf,
-  titleOfAgent,
-  turnOfActor,
-} from '../task-room.ts';
+import type { Actor, RoomHandle } from '../task-room.ts';
+import { isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { passUsageLimit } from './ask-for-turns.ts';
 import { changeTask, type FileChange } from './change.ts';
 import { checkText, entryOf, makeEntry } from './entry-change.ts';

@@ -16,16 +16,8 @@ import { checkAgent } from '../change/set-keys.ts';
 import { moveToTrash } from '../observe/hide-deleted.ts';
 import { refresh } from '../observe/refresh.ts';
 import type { NewPlan, PlanChanged } from '../shapes/room.ts';
-import {
-  type Actor,
-  isAgent,
-  nameOfActor,
-  type RoomHandle,
-  requestOf,
-  signatureOf,
-  titleOfAgent,
-  withoutRequest,
-} from '../task-room.ts';
+import type { Actor, RoomHandle } from '../task-room.ts';
+import { isAgent, nameOfActor, requestOf, signatureOf, titleOfAgent, withoutRequest } from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';
 import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
 

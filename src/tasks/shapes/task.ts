@@ -21,13 +21,8 @@ import {
 } from '../../core/shapes.ts';
 import { keyShapes } from '../../core/task/key-shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
-import {
-  FILTER_KEYS,
-  type FilterKey,
-  type FilterName,
-  factsOf,
-  LISTED_KEYS,
-} from '../../core/task/task-keys.ts';
+import type { FilterKey, FilterName } from '../../core/task/task-keys.ts';
+import { FILTER_KEYS, factsOf, LISTED_KEYS } from '../../core/task/task-keys.ts';
 import { spent, turnAnswer } from './turn.ts';
 
 export const whyNot = named(

@@ -11,15 +11,8 @@ import { findTarget, locateTask, type Target } from '../lookup/locate.ts';
 import { settleId } from '../observe/give-id.ts';
 import { idOfRef } from '../references.ts';
 import type { JobJson, JobReading, NewJob } from '../shapes/turn.ts';
-import {
-  type Actor,
-  isAgent,
-  type RoomHandle,
-  requestOf,
-  type TaskRoom,
-  titleOfAgent,
-  turnOfActor,
-} from '../task-room.ts';
+import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
+import { isAgent, requestOf, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { lookUntil, type OutputWish, readOutput } from './turn-output.ts';
 import { jobJson } from './turn-views.ts';
 

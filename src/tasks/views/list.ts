@@ -9,14 +9,8 @@ import { FILTER_KEYS, type FilterKey, type FilterName, factsOf } from '../../cor
 import { dueMoment, noDate, parseDate } from '../../core/time/durations.ts';
 import { type AgentProblemOf, readAgentProblems } from '../obstacles.ts';
 import { namesOfTask } from '../references.ts';
-import {
-  type ListFilter,
-  type ListInput,
-  MOST_IDS,
-  type SortKey,
-  type TaskList,
-  type TaskRow,
-} from '../shapes/task.ts';
+import type { ListFilter, ListInput, SortKey, TaskList, TaskRow } from '../shapes/task.ts';
+import { MOST_IDS } from '../shapes/task.ts';
 import { type Actor, type RoomHandle, titleOfAgent } from '../task-room.ts';
 import { turnsOn } from '../turns/turn-views.ts';
 import { lookAtRoom } from './room-index.ts';

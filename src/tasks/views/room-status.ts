@@ -4,14 +4,8 @@ import { type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { spentJson } from '../../core/rules/budget.ts';
 import { explainWhyNot } from '../../core/rules/why-not.ts';
 import { titleBeside } from '../../core/task/names.ts';
-import {
-  countStandings,
-  isWaitingForAnswer,
-  STATUSES,
-  type StandingTask,
-  type Status,
-  standingOf,
-} from '../../core/task/status.ts';
+import type { StandingTask, Status } from '../../core/task/status.ts';
+import { countStandings, isWaitingForAnswer, STATUSES, standingOf } from '../../core/task/status.ts';
 import type { InvalidFile } from '../../core/task/task.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';

@@ -21,23 +21,11 @@ import {
   refuseWithoutFile,
 } from '../lookup/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
-import {
-  chooseTask,
-  isWaiting,
-  type Snapshot,
-  takeSnapshot,
-  takeSnapshotAround,
-} from '../observe/snapshot.ts';
+import type { Snapshot } from '../observe/snapshot.ts';
+import { chooseTask, isWaiting, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
 import { readAgentProblems, taskSpending } from '../obstacles.ts';
-import {
-  type Candidate,
-  chooseByWord,
-  findByRef,
-  idOfRef,
-  namesOfTask,
-  namesOfWord,
-  throughIssue,
-} from '../references.ts';
+import type { Candidate } from '../references.ts';
+import { chooseByWord, findByRef, idOfRef, namesOfTask, namesOfWord, throughIssue } from '../references.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 import type { RoomHandle, TaskRoom } from '../task-room.ts';
 import { turnsOn } from '../turns/turn-views.ts';

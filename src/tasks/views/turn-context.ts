@@ -2,23 +2,17 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Access } from '../../core/config/agent-config.ts';
-import {
-  buildContext,
-  localServices,
-  mirroredServices,
-  type ServiceReport,
-  withAccess,
-} from '../../core/context/context.ts';
+import type { ServiceReport } from '../../core/context/context.ts';
+import { buildContext, localServices, mirroredServices, withAccess } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
+import type { Face, PromptChecks } from '../../core/context/services-section.ts';
 import {
   agentsSection,
   checksSection,
-  type Face,
   faceOf,
   groupSection,
   jobsSection,
-  type PromptChecks,
 } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { valueOr } from '../../core/errors.ts';

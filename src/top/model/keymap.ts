@@ -1,11 +1,6 @@
 // What keys do here, over the table of keys that the board has too; the hints of the last line and the help follow from it.
-import {
-  isPossible,
-  keyOf,
-  nextPriority,
-  PERSON_ACTIONS,
-  type PersonAction,
-} from '../../core/person-keys.ts';
+import type { PersonAction } from '../../core/person-keys.ts';
+import { isPossible, keyOf, nextPriority, PERSON_ACTIONS } from '../../core/person-keys.ts';
 import { createFilter, parseFilter } from '../../core/task/filter.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { SUMMARIES } from '../../operations/summaries.ts';

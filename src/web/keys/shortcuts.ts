@@ -1,12 +1,7 @@
 // The keys of the page, from the table that `top` has too. No key is a command while a person types, or while a dialog or an
 // editor is open.
-import {
-  isPossible,
-  keyOf,
-  PERSON_ACTIONS,
-  type PersonAction,
-  TASK_ACTIONS,
-} from '../../core/person-keys.ts';
+import type { PersonAction } from '../../core/person-keys.ts';
+import { isPossible, keyOf, PERSON_ACTIONS, TASK_ACTIONS } from '../../core/person-keys.ts';
 import { shownName } from '../../core/task/names.ts';
 import { goBack, goTo, place } from '../address.ts';
 import type { TaskRow } from '../api/shapes.ts';

@@ -6,14 +6,8 @@ import type { AgentEvent } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/trouble.ts';
-import {
-  option,
-  type Preset,
-  type PresetStart,
-  type PresetTurn,
-  protectedFiles,
-  telemetryFile,
-} from './preset.ts';
+import type { Preset, PresetStart, PresetTurn } from './preset.ts';
+import { option, protectedFiles, telemetryFile } from './preset.ts';
 
 export const gemini: Preset = {
   program: 'gemini',

@@ -2,14 +2,8 @@
 // here. A turn that is out survives this process, which takes it up again where the ledger says it stands.
 import { randomUUID } from 'node:crypto';
 import { agentProblem } from '../../../agents/process/launch.ts';
-import {
-  type Outcome,
-  outcomeFor,
-  type RunInput,
-  type Runner,
-  type RunnerEvent,
-  stopReason,
-} from '../../../agents/runner.ts';
+import type { Outcome, RunInput, Runner, RunnerEvent } from '../../../agents/runner.ts';
+import { outcomeFor, stopReason } from '../../../agents/runner.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { taskOfThread } from '../../../core/ids.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';

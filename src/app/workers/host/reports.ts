@@ -6,12 +6,8 @@ import { RoomError } from '../../../core/errors.ts';
 import { toErrorRecord } from '../../../remote/protocol.ts';
 import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
-import {
-  type CallInput,
-  type ReportAnswer,
-  TASK_SERVICES,
-  type WorkerReport,
-} from '../../worker-protocol.ts';
+import type { CallInput, ReportAnswer, WorkerReport } from '../../worker-protocol.ts';
+import { TASK_SERVICES } from '../../worker-protocol.ts';
 import type { Dispatching, RemoteTurn } from './remote-runner.ts';
 import { appendAt, takeBranch } from './turn-files.ts';
 

@@ -15,12 +15,8 @@ import { isOfRepository } from '../../../core/config/workspace-source.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { DispatchedRow, WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
 import { onDisk } from '../../../store/room.ts';
-import {
-  BRANCH_PIECE,
-  type CallInput,
-  type ClaimedWorkspace,
-  type WorkerReport,
-} from '../../worker-protocol.ts';
+import type { CallInput, ClaimedWorkspace, WorkerReport } from '../../worker-protocol.ts';
+import { BRANCH_PIECE } from '../../worker-protocol.ts';
 import type { WorkspaceRoom } from '../../workspaces/enter.ts';
 
 /** Appends what is new in a piece of a file. Returns the size of the file now. @throws RoomError `io` */

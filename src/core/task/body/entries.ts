@@ -8,13 +8,8 @@ import {
   withoutBlankEdges,
 } from '../../markdown/lines.ts';
 import { normaliseForeign, safeAgentText } from './foreign-text.ts';
-import {
-  readSections,
-  type SectionName,
-  type SectionReading,
-  sectionFinder,
-  sectionsNamed,
-} from './sections.ts';
+import type { SectionName, SectionReading } from './sections.ts';
+import { readSections, sectionFinder, sectionsNamed } from './sections.ts';
 
 // Entries that are a header line and a quote below it (comments, questions, answers): made from data, read back from a body.
 // A header counts only as a root-level paragraph of its own directly before a quote, so that no quoted text can make one.

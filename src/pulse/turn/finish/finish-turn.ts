@@ -8,17 +8,8 @@ import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { Loop } from '../../state/loop.ts';
 import { writeTurnResult } from '../turn-folder.ts';
-import {
-  type AnyContext,
-  type Ending,
-  endsInARow,
-  interrupted,
-  type Ran,
-  type RunEnd,
-  subjectOf,
-  type TurnKind,
-  type TurnResult,
-} from '../turn-kind.ts';
+import type { AnyContext, Ending, Ran, RunEnd, TurnKind, TurnResult } from '../turn-kind.ts';
+import { endsInARow, interrupted, subjectOf } from '../turn-kind.ts';
 
 const RECORD_AGAIN_MS = 1_000;
 const LONGEST_RECORD_WAIT_MS = 10_000;

@@ -5,12 +5,8 @@ import type { TurnContext } from '../../../core/context/context-shape.ts';
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { type CheckResult, describeCheck, endOfFailedChecks } from '../../../core/rules/checks.ts';
 import type { TurnReason } from '../../../core/rules/turn.ts';
-import {
-  endOfTurn,
-  type TurnEndInput,
-  type TurnEndResult,
-  waitsForAgent,
-} from '../../../core/rules/turn-end.ts';
+import type { TurnEndInput, TurnEndResult } from '../../../core/rules/turn-end.ts';
+import { endOfTurn, waitsForAgent } from '../../../core/rules/turn-end.ts';
 import { fenceOutput } from '../../../core/task/body/foreign-text.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { TurnChecks } from '../../../store/ledger/tasks/waits.ts';

@@ -2,18 +2,8 @@
 // and turns on other machines, with the workers that take them. Times are epoch ms.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { TurnState } from '../../../core/rules/turn.ts';
-import {
-  flag,
-  initially,
-  integer,
-  json,
-  type NewRowOf,
-  optional,
-  type RowOf,
-  table,
-  text,
-  unique,
-} from '../table.ts';
+import type { NewRowOf, RowOf } from '../table.ts';
+import { flag, initially, integer, json, optional, table, text, unique } from '../table.ts';
 import type { TurnEnd } from './turns.ts';
 
 export type JobReason =

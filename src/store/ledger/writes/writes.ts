@@ -1,19 +1,8 @@
 // What the writer remembers: each of our writes to a file, each entry or id it put there, and the versions of a mirrored file.
 // A write is intended before the file changes and confirmed with the change, so that after a crash it is known what was under way.
 import type { SectionName } from '../../../core/task/body/sections.ts';
-import {
-  flag,
-  initially,
-  integer,
-  json,
-  type NewRowOf,
-  optional,
-  type RowOf,
-  real,
-  sequence,
-  table,
-  text,
-} from '../table.ts';
+import type { NewRowOf, RowOf } from '../table.ts';
+import { flag, initially, integer, json, optional, real, sequence, table, text } from '../table.ts';
 
 const KEEP_WRITES_MS = 15 * 60_000; // Rows without a key are of use while a stale buffer may still be saved.
 const KEEP_KEYS_MS = 30 * 86_400_000; // Keys belong to turns, and a turn's records are kept for 30 days.

@@ -15,13 +15,8 @@ import {
 import { isPassing, isRoomError, RoomError } from '../../../../core/errors.ts';
 import type { Effects } from '../../../../effects.ts';
 import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
-import {
-  BRANCH_PIECE,
-  type ClaimedWorkspace,
-  type ReportAnswer,
-  type TurnAttempt,
-  type WorkerReport,
-} from '../../../worker-protocol.ts';
+import type { ClaimedWorkspace, ReportAnswer, TurnAttempt, WorkerReport } from '../../../worker-protocol.ts';
+import { BRANCH_PIECE } from '../../../worker-protocol.ts';
 import { readAt } from '../../host/turn-files.ts';
 import { type Host, untilItWorks } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
