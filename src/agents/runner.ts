@@ -105,7 +105,6 @@ export type RunSubject =
 
 export type RunInput = RunBasics & RunSubject;
 export type TaskRunInput = Extract<RunInput, { task: object }>;
-type ChoreRunInput = Extract<RunInput, { chore: object }>;
 
 export interface RunBasics {
   turn: { id: TurnId; attempt: number };
