@@ -1,4 +1,4 @@
-// What of a task system's contract is about pull requests, and the words that it shares with the rest (provider.ts).
+// What of a task system's contract is about pull requests and sessions, and the words that it shares with the rest (provider.ts).
 import type { PullRequest } from './review-shapes.ts';
 
 /**
@@ -37,6 +37,56 @@ export interface PullRequests {
   readLog(check: RemoteCheck, signal: AbortSignal): Promise<string>;
   /** Answers in the thread that this comment began, once for each key. @throws RoomError `gone`, `refused` */
   reply(number: number, thread: string, body: string, attempt: Attempt, signal: AbortSignal): Promise<void>;
+}
+
+/** What is said in a session, as the tracker tells its kinds apart. */
+export interface SessionActivity {
+  type: 'thought' | 'action' | 'elicitation' | 'response' | 'error';
+  body: string;
+}
+
+export interface SessionPrompt extends Author {
+  id: string;
+  body: string;
+  /** Server clock, epoch ms. */
+  at: number;
+  /** The comment that shows the same words on the issue; null where none does. */
+  comment: string | null;
+  /** Asks for the work to stop at once. */
+  stops: boolean;
+}
+
+/** Where a tracker shows the work on one issue to whoever asked for it. */
+export interface RemoteSession {
+  id: string;
+  /** As RemoteTask.uid, of its issue. */
+  issue: string;
+  /** Who asked for the work; null where no person did. */
+  by: Author | null;
+  createdAt: number;
+  ended: boolean;
+  /** What people said in it, oldest first. */
+  prompts: readonly SessionPrompt[];
+}
+
+/** What a session shows beside what was said. */
+export interface SessionView {
+  plan: readonly { content: string; status: 'pending' | 'inProgress' | 'completed' | 'canceled' }[];
+  links: readonly { label: string; url: string }[];
+}
+
+export interface Sessions {
+  /** Those of these credentials that changed since then (server clock, epoch ms), oldest first. */
+  list(since: number, signal: AbortSignal): Promise<readonly RemoteSession[]>;
+  /** Says something, once for each key. @throws RoomError `gone` when the session is not there any more */
+  say(
+    session: string,
+    activity: SessionActivity,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<{ id: string; createdAt: number }>;
+  /** Puts it in the place of what the session showed before. */
+  show(session: string, view: SessionView, signal: AbortSignal): Promise<void>;
 }
 
 /** What a person wants of a task's pull request: that it is opened as a draft, or the open one merged. */

@@ -118,7 +118,7 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
       return later(shape, what, () => run(...clean), ask.at(-1) as AbortSignal);
     };
   // What no shape is declared for is not taken from a file.
-  const { acts, pullRequest } = isFromFile ? {} : provider;
+  const { acts, pullRequest, sessions } = isFromFile ? {} : provider;
   return {
     name,
     profile: {
@@ -150,6 +150,13 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
         read: guarded(null, '', pullRequest.read),
         readLog: guarded(null, '', pullRequest.readLog),
         reply: guarded(null, '', pullRequest.reply, 2),
+      },
+    }),
+    ...(sessions && {
+      sessions: {
+        list: guarded(null, '', sessions.list),
+        say: guarded(null, '', sessions.say, 1),
+        show: guarded(null, '', sessions.show, 1),
       },
     }),
     usage: () =>

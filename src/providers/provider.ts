@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { FIELDS, type Field } from '../core/chore/fields.ts';
 import type { Problem } from '../core/errors.ts';
-import type { Attempt, Author, PullRequests, RemoteRef } from '../core/remote-pulls.ts';
+import type { Attempt, Author, PullRequests, RemoteRef, Sessions } from '../core/remote-pulls.ts';
 import { PRIORITIES, STATUSES, type Status } from '../core/task/status.ts';
 import type { Effects } from '../effects.ts';
 
@@ -193,6 +193,8 @@ export interface Provider {
   };
   /** Absent: no pull requests there. */
   readonly pullRequest?: PullRequests;
+  /** Absent: no sessions there, or none for these credentials. */
+  readonly sessions?: Sessions;
   usage(): Usage;
   close(): Promise<void>;
 }
@@ -222,6 +224,8 @@ export interface NamedIssue {
   uid: string | null;
   /** A pull request, which not every source mirrors. */
   isPull?: boolean;
+  /** Somebody waits at the tracker for a first word. */
+  isUrgent?: boolean;
 }
 
 /** A webhook as it came in, unread and unproven. */

@@ -104,7 +104,7 @@ export interface Workspaces {
   tidy(): Promise<void>; // Removes workspaces of archived tasks whose work is elsewhere too.
 }
 
-export type NamedByWebhook = { ref: string | null; uid: string | null };
+export type NamedByWebhook = { ref: string | null; uid: string | null; isUrgent?: boolean };
 
 export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'author' | 'task' | 'text'> {
   name: string | null; // The task's name; null outside a task.

@@ -44,6 +44,8 @@ export interface SyncDeps {
   isGuest?(): boolean;
   /** The branches of tasks that have a workspace. */
   branches?: TaskBranches;
+  /** Ends the task's turn as its person does, one that is asked for too; nothing where there is none. */
+  stopTurn?(task: TaskId): Promise<void>;
   /** Agents whose tasks get a pull request when they are done. */
   opensPulls?(): string[];
   probe?: (point: SyncPoint) => void;

@@ -16,6 +16,7 @@ import { baseOf } from './plan/plan-data.ts';
 import { isChoreThere, type PullResult, pull, pullNamed } from './pull.ts';
 import { openPullRequests } from './pull-requests/open-pull.ts';
 import type { SyncPass } from './sync-pass.ts';
+import { takeSessions } from './take-sessions.ts';
 import { mayTryAt, send } from './upstream/outbox.ts';
 import { expectedOf } from './upstream/push.ts';
 
@@ -33,7 +34,8 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
   const { choreMirrors } = pass.deps.ledger;
   if (!pass.isDry) await recoverEarlier(pass);
   const pulled = await pullAsked(pass, source);
-  const { known = [], gone = [], open = choreMirrors.count(pass.chore) } = pulled ?? {};
+  const { gone = [], open = choreMirrors.count(pass.chore) } = pulled ?? {};
+  const known = pulled === null ? [] : await takeSessions(pass, source, pulled.known);
   const listed = new Set(known.map(({ task }) => task));
   const dirty = (): Item[] =>
     [...new Set([...(pass.options.push ? dirtyTasks(pass) : []), ...unseenTasks(pass)])]

@@ -2,6 +2,7 @@
 // something is to be synced; a room without mirrors pays nothing.
 import type { Chore } from '../../core/chore/chore.ts';
 import type { MirrorJson, SettlementJson, SyncReportJson } from '../../core/chore-shapes.ts';
+import { isRoomError } from '../../core/errors.ts';
 import { snakeKeys } from '../../core/plain-data.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
@@ -12,6 +13,7 @@ import { changeTask } from '../../tasks/change/change.ts';
 import { freshTaskId } from '../../tasks/observe/give-id.ts';
 import { refresh } from '../../tasks/observe/refresh.ts';
 import type { MirrorPort, RoomHandle } from '../../tasks/task-room.ts';
+import { killTurn } from '../../tasks/turns/turn-records.ts';
 import { createBranches } from '../workspaces/workspaces.ts';
 import { providersOf } from './room-providers.ts';
 
@@ -43,6 +45,12 @@ export async function openMirrors(deps: RoomHandle) {
     branches: createBranches(deps, async () => {
       for (const name of await providers().secretsOf(providers().names)) effects.withheld.add(name);
     }),
+    async stopTurn(task) {
+      await killTurn(deps, task, { kind: 'person' }).catch((error: unknown) => {
+        // Nothing runs any more, or nothing ever did.
+        if (!isRoomError(error, 'refused') && !isRoomError(error, 'not_found')) throw error;
+      });
+    },
     opensPulls: () => [...agents().values()].flatMap(({ id, after }) => (after === 'pr' ? [id] : [])),
     isGuest: () => ports.isGuest?.() === true,
     async announce(paths) {

@@ -30,8 +30,9 @@ const update = (type: 'Issue' | 'Comment', name: string, fields: string) =>
 /**
  * The documents for a source that asks for these fields. In them: `gist` shows that an issue is no longer what was read,
  * though its time is the same; `links` are all labels and relations, of which only the first come with an issue.
+ * @param isApp the token is an app's, which issues are delegated to
  */
-export function createDocuments(fields: ReadonlySet<Field>) {
+export function createDocuments(fields: ReadonlySet<Field>, isApp = false) {
   const has = (field: Field, text: string) => (fields.has(field) ? text : '');
   const gist = `id updatedAt title ${has('body', 'description')} state { name type }
     ${has('priority', 'priority')} ${has('due', 'dueDate')} ${has('assignees', 'assignee { id }')}
@@ -41,7 +42,7 @@ export function createDocuments(fields: ReadonlySet<Field>) {
   const relations = (page: number) => has('blocked_by', `inverseRelations(first: ${page}) { ${related} }`);
   const issue = `${gist} identifier url createdAt trashed
     creator { ${USER} } botActor { name } externalUserCreator { displayName }
-    ${has('assignees', 'assignee { name displayName email isMe }')}
+    ${has('assignees', 'assignee { name displayName email isMe }')} ${isApp ? 'delegate { isMe }' : ''}
     ${relations(10)}
     ${has('comments', `comments(first: ${NESTED_COMMENTS}) { nodes { ${COMMENT} } ${ONWARD} }`)}`;
   const links = `${has('labels', 'labels(first: 250) { nodes { id name } }')} ${relations(250)}`;
@@ -103,6 +104,26 @@ const COMMON_DOCUMENTS = {
   commentUpdate: update('Comment', 'comment', COMMENT),
   labelCreate: creation('IssueLabel', 'issueLabel { id name }'),
   relationCreate: creation('IssueRelation', 'success'),
+  sessions: `query Sessions($after: String) {
+    agentSessions(first: ${PAGE}, after: $after, orderBy: updatedAt) {
+      nodes {
+        id createdAt updatedAt status appUser { isMe } creator { ${USER} } issue { id }
+        activities(first: 10, filter: { type: { eq: "prompt" } }) {
+          nodes {
+            id createdAt signal sourceComment { id } user { ${USER} }
+            content { ... on AgentActivityPromptContent { body } }
+          }
+        }
+      } ${ONWARD}
+    }
+  }`,
+  activity: 'query Activity($id: String!) { agentActivity(id: $id) { id createdAt } }',
+  activityCreate: `mutation ActivityCreate($input: AgentActivityCreateInput!) {
+    agentActivityCreate(input: $input) { agentActivity { id createdAt } }
+  }`,
+  sessionUpdate: `mutation SessionUpdate($id: String!, $input: AgentSessionUpdateInput!) {
+    agentSessionUpdate(id: $id, input: $input) { success }
+  }`,
   relationDelete: 'mutation RelationDelete($id: String!) { issueRelationDelete(id: $id) { success } }',
 };
 
@@ -151,6 +172,7 @@ export interface IssueAnswer extends GistAnswer, Texts<'identifier' | 'url' | 'c
   botActor: Bot;
   externalUserCreator: External;
   assignee?: Pick<UserAnswer, 'id' | 'name' | 'displayName' | 'email' | 'isMe'> | null;
+  delegate?: { isMe: boolean } | null;
   inverseRelations?: FirstOf<{ id: string; type: string; issue: { identifier: string; state: StateType } }>;
   comments?: Listed<CommentAnswer>;
 }
@@ -173,3 +195,17 @@ export interface ChangedComment extends Texts<'id' | 'updatedAt' | 'body'> {
 export type StateAnswer = Texts<'id' | 'name' | 'type'> & { position: number };
 
 export type TeamAnswer = Texts<'id' | 'key'> & { states: { nodes: StateAnswer[] } };
+
+export interface SessionAnswer extends Texts<'id' | 'createdAt' | 'updatedAt' | 'status'> {
+  appUser: { isMe: boolean };
+  creator: UserAnswer | null;
+  issue: { id: string } | null;
+  activities: { nodes: PromptAnswer[] };
+}
+
+export interface PromptAnswer extends Texts<'id' | 'createdAt'> {
+  signal: string | null;
+  sourceComment: { id: string } | null;
+  user: UserAnswer;
+  content: { body?: string };
+}

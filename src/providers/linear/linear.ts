@@ -12,6 +12,7 @@ import type {
   Webhooks,
 } from '../provider.ts';
 import { underSignal } from '../tracker-rules.ts';
+import { listSessions, sayInSession, showInSession } from './agent-sessions.ts';
 import { listIssues } from './listing.ts';
 import { normalise } from './normalise.ts';
 import { checkSource, LIMITS, owns, readOptions, refOfUrl } from './options.ts';
@@ -49,7 +50,8 @@ async function openLinear(config: SourceConfig, effects: Effects): Promise<Provi
   const options = readOptions(config);
   const fields = new Set(config.fields ?? FIELDS);
   const transport = await createTransport(config, effects);
-  const bound = underSignal(createApi(transport, { config, options, fields }));
+  const isApp = await transport.isApp();
+  const bound = underSignal(createApi(transport, { config, options, fields, isApp }));
   return {
     name: 'linear',
     profile: {
@@ -65,6 +67,9 @@ async function openLinear(config: SourceConfig, effects: Effects): Promise<Provi
     acts: bound(readActs),
     write: { create: bound(createIssue), update: bound(updateIssue) },
     ...(fields.has('comments') ? { comment: { add: bound(addComment), edit: bound(editComment) } } : {}),
+    ...(isApp && {
+      sessions: { list: bound(listSessions), say: bound(sayInSession), show: bound(showInSession) },
+    }),
     usage: transport.usage,
     close: async () => {},
   };
@@ -95,6 +100,7 @@ interface Payload {
   action?: unknown;
   url?: unknown;
   data?: { id?: unknown; identifier?: unknown; issueId?: unknown } | null;
+  agentSession?: { issue?: { id?: unknown; identifier?: unknown } | null } | null;
 }
 
 function eventOf({ type, action }: Payload): string {
@@ -105,7 +111,10 @@ function eventOf({ type, action }: Payload): string {
 const IDENTIFIER = /^[A-Z0-9]{1,10}-[1-9]\d{0,8}$/;
 const IN_URL = /\/issue\/([A-Za-z0-9]{1,10}-[1-9]\d{0,8})(?:[/#?]|$)/;
 
-function issuesOf({ type, data, url }: Payload): NamedIssue[] {
+function issuesOf({ type, data, url, agentSession }: Payload): NamedIssue[] {
+  const delegated = type === 'AgentSessionEvent' ? agentSession?.issue : null;
+  if (delegated)
+    return issuesOf({ type: 'Issue', data: delegated }).map((issue) => ({ ...issue, isUrgent: true }));
   if (!data) return [];
   const uid = type === 'Issue' ? data.id : type === 'Comment' ? data.issueId : null;
   if (typeof uid !== 'string') return [];

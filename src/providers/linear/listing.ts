@@ -9,7 +9,7 @@ import { parseCursor } from '../tracker-rules.ts';
 import type { ChangedComment, GistAnswer, IssueAnswer, Listed, OldestPage, TeamAnswer } from './documents.ts';
 import { PAGE } from './documents.ts';
 import { type LinearApi, readIssuePage, toWholeTasks } from './read-issues.ts';
-import { FINISHED_TYPES, personFilter } from './to-remote-task.ts';
+import { FINISHED_TYPES, personFilter, type Reading } from './to-remote-task.ts';
 
 /** How far below a mark something may still turn up: what was written before it and became visible after. */
 const OVERLAP_MS = 60_000;
@@ -79,12 +79,16 @@ const newsSince = ({ at }: Mark): PageStart => ({ from: at === 0 ? null : at - O
 
 const teamFilter = ({ source }: SourceConfig): Filter => ({ key: { eq: source.toUpperCase() } });
 
-function admittedFilter({ filter: { labels, assignee, state } }: SourceConfig): Filter {
+function admittedFilter({ config: { filter }, isApp }: Reading): Filter {
+  const { labels, assignee, state } = filter;
   const type = { open: { nin: FINISHED_TYPES }, closed: { in: FINISHED_TYPES }, all: null }[state];
-  const named = labels.map((name) => ({ labels: { some: { name: { eqIgnoreCase: name } } } }));
+  const named: Filter[] = labels.map((name) => ({ labels: { some: { name: { eqIgnoreCase: name } } } }));
+  const person = assignee === null ? null : personFilter(assignee);
+  const isOurs = isApp && assignee === 'me';
+  if (isOurs) named.push({ or: [{ assignee: person }, { delegate: person }] });
   return {
     ...(named.length > 0 ? { and: named } : {}),
-    ...(assignee === null ? {} : { assignee: personFilter(assignee) }),
+    ...(person === null || isOurs ? {} : { assignee: person }),
     ...(type === null ? {} : { state: { type } }),
   };
 }
@@ -181,7 +185,7 @@ async function* walkOn(api: LinearApi, { walks, ...marks }: ListingState): Async
       continue;
     }
     const isFirst = what === 'admitted';
-    const filter = { team, ...(isFirst ? admittedFilter(config) : {}) };
+    const filter = { team, ...(isFirst ? admittedFilter(api.reading) : {}) };
     const read = (from: PageStart) =>
       readIssuePage(api, { filter: { ...filter, ...since(from) }, page: PAGE, archived: !isFirst });
     for await (const { nodes, start: at } of oldestFirst(read, start))

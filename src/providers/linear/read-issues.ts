@@ -20,7 +20,7 @@ export function createApi(
   reading: Reading,
 ) {
   const { source } = reading.config;
-  const documents = createDocuments(reading.fields);
+  const documents = createDocuments(reading.fields, reading.isApp);
   let own: TeamAnswer | null = null;
   /** Finds a team in an answer, and keeps the source's. @throws RoomError `not_found` */
   const noteTeam = ({ nodes }: Teams, wanted = source): TeamAnswer => {

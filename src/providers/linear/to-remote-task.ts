@@ -14,13 +14,18 @@ export interface Reading {
   config: SourceConfig;
   options: LinearOptions;
   fields: ReadonlySet<Field>;
+  /** The token is an app's: what it says in its sessions Linear shows as comments of its own, too. */
+  isApp: boolean;
 }
 
 /** Comments, labels and relations of the answer are complete. */
 export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
-  const { fields, options } = reading;
+  const { fields, options, isApp } = reading;
   const author = authorOf(issue.creator, issue.botActor, issue.externalUserCreator);
-  const comments = issue.comments?.nodes.map(toRemoteComment) ?? [];
+  const all = issue.comments?.nodes.map(toRemoteComment) ?? [];
+  const comments = isApp ? all.filter(({ mine, key }) => !mine || key !== null) : all;
+  // Whoever hands work over means it to begin.
+  const early = issue.delegate?.isMe ? ({ triage: 'todo', backlog: 'todo' } as const) : options;
   return {
     ref: issue.identifier,
     uid: issue.id,
@@ -28,7 +33,7 @@ export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
     title: issue.title,
     body: issue.description ?? '',
     state: issue.state.name,
-    status: statusOf(issue.state.type, options),
+    status: statusOf(issue.state.type, early),
     labels: issue.labels?.nodes.map(({ name }) => name) ?? [],
     assignees: issue.assignee ? [issue.assignee.displayName] : [],
     priority: toPriority(issue.priority ?? 0),
@@ -100,7 +105,8 @@ function isAdmitted(issue: IssueAnswer, { config }: Reading): boolean {
   if (!owns(issue.identifier, config)) return false;
   const own = new Set(issue.labels?.nodes.map(({ name }) => name.toLowerCase()));
   if (!labels.every((label) => own.has(label.toLowerCase()))) return false;
-  if (assignee !== null && !isPerson(issue.assignee, assignee)) return false;
+  const isDelegated = assignee === 'me' && issue.delegate?.isMe === true;
+  if (assignee !== null && !isDelegated && !isPerson(issue.assignee, assignee)) return false;
   const isOver = FINISHED_TYPES.includes(issue.state.type);
   return state === 'all' || (state === 'closed') === isOver;
 }

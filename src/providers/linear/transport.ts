@@ -62,7 +62,7 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
   };
   let requests = 0;
 
-  return {
+  const transport = {
     async ask<T>(document: string, variables: Record<string, unknown>, signal: AbortSignal): Promise<T> {
       if (signal.aborted) throw new RoomError('interrupted', 'stopped before Linear was asked');
       for (const budget of budgets) budget.assertLeft();
@@ -86,8 +86,16 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
         throw new RoomError(code, words, { cause: error, ...more });
       }
     },
+    /** Whether the token is an app's (`actor=app`), which has sessions; a key never is. */
+    async isApp(): Promise<boolean> {
+      if ('apiKey' in credentials) return false;
+      const { signal } = new AbortController();
+      type Answer = { viewer: { app: boolean } };
+      return (await transport.ask<Answer>('query Viewer { viewer { app } }', {}, signal)).viewer.app;
+    },
     usage: (): Usage => ({ requests, notModified: 0, ...budgets[0]!.usage() }),
   };
+  return transport;
 }
 
 /** Share of a budget that is left to the person's other tools. */

@@ -55,7 +55,8 @@ export async function createIssue(
   }
 }
 
-async function makeOnce<T>(tries: number, earlier: () => Promise<T | null>, make: () => Promise<T>) {
+/** @param earlier finds what an earlier try made */
+export async function makeOnce<T>(tries: number, earlier: () => Promise<T | null>, make: () => Promise<T>) {
   const made = tries > 0 ? await earlier() : null;
   if (made) return made;
   try {

@@ -133,6 +133,7 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
     waiting.set(chore, all);
     // One more than can be fetched by name says that there are too many.
     if (all.issues.size <= MANY) all.issues.set(issue.uid ?? issue.ref ?? '', issue);
+    if (issue.isUrgent) timers.cancel(chore);
     wait(all);
   }
 
@@ -140,7 +141,9 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
     const { chore, issues, endedAt } = all;
     if (timers.waiting.has(chore) || runs.has(chore) || issues.size === 0 || runs.isStopped()) return;
     if (effects.monotonicMs() - endedAt > QUIET_MS) all.row = 0;
-    timers.set(chore, Math.min(FETCH_AFTER_MS * 2 ** all.row, LONGEST_FETCH_WAIT_MS), () => fetchAll(all));
+    const isUrgent = [...issues.values()].some((issue) => issue.isUrgent);
+    const waitMs = isUrgent ? 0 : Math.min(FETCH_AFTER_MS * 2 ** all.row, LONGEST_FETCH_WAIT_MS);
+    timers.set(chore, waitMs, () => fetchAll(all));
   }
 
   function fetchAll(all: NamedIssues): void {

@@ -14,6 +14,7 @@ import { baseOf, type CommentPush, type MirrorPlan, type PlanInput } from '../pl
 import { isReopened, isReworded, trustedBy } from '../plan/trust.ts';
 import type { SyncPass } from '../sync-pass.ts';
 import { hasUnrecordedWrites, pushPlan, recordEarlierWrites } from '../upstream/push.ts';
+import { sessionOf, tellSession } from '../upstream/tell-session.ts';
 import { describePlan, detach, postpone, postponeFailed, recordPlan, recordRound } from './mirror-record.ts';
 
 // Either side may change while it is compared: three rounds for the tracker, some more for a person who keeps saving.
@@ -111,7 +112,9 @@ async function carryOut(
     recordRound(pass, { ...round, refused: null, waitUntil: null, again: left });
     return true;
   }
+  const sessionAt = file.archived ? null : await tellSession(pass, row, written.side);
   const pushed = await pushPlan(pass, row, plan, written.side, remote);
+  if (sessionAt !== null) pushed.waitUntil = Math.max(pushed.waitUntil ?? 0, sessionAt);
   if (pushed.outcome === 'gone') return detachLost(pass, row, null);
   if (pushed.outcome === 'conflict') {
     const now = await pass.fetchOne(row.ref);
@@ -220,6 +223,7 @@ export function planInputFor(
     intended: new Set(ledger.outbox.all({ task: row.task }).map(({ key }) => key)),
     // A done that waits for its checks is not sent either.
     running: ledger.turns.runningOn(threadOfTask(row.task)) !== null || ledger.checks.isHeld(row.task),
+    inSession: sessionOf(pass, row.task) !== null,
     savedAt: file.savedAt,
     now: effects.now(),
   };

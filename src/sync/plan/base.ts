@@ -137,3 +137,10 @@ export const commentKey = (room: string, uid: string, what: string, ordinal = 0)
 
 /** The id of the entry that shows a remote comment, or an answer that it gives. */
 export const entryOf = (provider: string, id: string): string => `${provider}:${id}`;
+
+/** Of what was said in a session and is no comment of the issue: known beside the comments, and in no list of them. */
+export const sessionId = (id: string): string => `session:${id}`;
+export const isOfSession = (id: string): boolean => id.startsWith('session:');
+
+/** Of something that is said in a session. */
+export const activityKey = (session: string, what: string): string => keyOf(['activity', session, what]);

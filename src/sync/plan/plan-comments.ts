@@ -4,7 +4,7 @@ import { type CommentEntry, withoutNotes } from '../../core/task/body/entries.ts
 import { isOpen, isQuestionMark, type Question, questionMark } from '../../core/task/body/questions.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteTask } from '../../providers/provider.ts';
-import { commentKey, entryOf, hashOf } from './base.ts';
+import { commentKey, entryOf, hashOf, isOfSession } from './base.ts';
 import type { Answer, Base, CommentPush, KnownComment, Loss, PlanInput, SentSection } from './plan-data.ts';
 import { SENT_SECTIONS } from './plan-data.ts';
 import { isTrusted } from './trust.ts';
@@ -51,7 +51,7 @@ function takeIn(plan: CommentsPlan, input: PlanInput, { comments, uid }: RemoteT
   if (!complete) return;
   const there = new Set(items.map(({ id }) => id));
   for (const [id, known] of Object.entries(plan.known)) {
-    if (there.has(id) || known.deleted) continue;
+    if (there.has(id) || known.deleted || isOfSession(id)) continue;
     plan.known[id] = { ...known, deleted: true };
     const entry = entries.get(known.local ?? entryOf(input.provider, id));
     // A question stays in the file: it is open until somebody answers.
@@ -151,7 +151,9 @@ function takeKnown(plan: CommentsPlan, input: PlanInput, comment: RemoteComment,
 function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
   const { config, profile, local, provider, posted, base, room } = input;
   const can = profile.writable.includes('comments');
-  const mine = local.comments.filter(({ id }) => !id.startsWith(`${provider}:`));
+  const mine = local.comments.filter(
+    ({ id }) => !id.startsWith(`${provider}:`) && !(input.inSession && isQuestionMark(id)),
+  );
   const unsent = mine.filter((entry) => {
     const known = mappingOf(plan, entry.id)?.[1];
     return known ? !known.deleted && known.text !== hashOf(entry.text) : posted.has(entry.id);
@@ -218,7 +220,7 @@ const EDIT_EVERY_MS = 60_000;
 
 function planSectionComments(plan: CommentsPlan, input: PlanInput, uid: string): void {
   for (const kind of SENT_SECTIONS) {
-    if (!input.config.push.includes(kind)) continue;
+    if (!input.config.push.includes(kind) || (input.inSession && kind !== 'notes')) continue;
     if (kind !== 'outcome') planSection(plan, input, uid, kind);
     // Of a running turn it is not the last word yet.
     else if (!input.running) planOutcome(plan, input, uid);

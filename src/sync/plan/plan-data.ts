@@ -179,6 +179,8 @@ export interface PlanInput {
   restored: { local: LocalFields; undone: readonly string[]; proved: boolean } | null;
   /** A turn of the task is running: its Outcome is not final. */
   running: boolean;
+  /** The tracker shows the work in a session: questions, Progress and Outcome are said there. */
+  inSession: boolean;
   /** When the file was saved last, epoch ms; asked only for `prefer: newest`. */
   savedAt: number;
   now: number;

@@ -42,6 +42,10 @@ export function withRest(whole: string, cut: string, edited: string): string | n
   return edited.slice(0, -CUT.length) + whole.slice(head.length);
 }
 
+/** Words of an agent as they go up. */
+export const wordsOf = (text: string, { limit, mentions }: Writing): string =>
+  cutText(mentions ? text : withoutCalls(text), limit);
+
 /** A title on one line, cut to the limit. */
 export function cutTitle(title: string, limit: number): string {
   const line = title.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

@@ -13,8 +13,12 @@ const TRIMS: [string, readonly Field[]][] = [
   ['the title alone', ['title']],
 ];
 
-describe.each(TRIMS)('the documents of a source with %s', (_name, fields) => {
-  const documents = createDocuments(new Set(fields));
+const SOURCES = TRIMS.flatMap(([name, fields]) =>
+  [false, true].map((isApp) => [name, isApp, fields] as const),
+);
+
+describe.each(SOURCES)('the documents of a source with %s (of an app: %s)', (_name, isApp, fields) => {
+  const documents = createDocuments(new Set(fields), isApp);
 
   test.skipIf(!full)("are valid against Linear's schema", () => {
     for (const [name, text] of Object.entries(documents)) {

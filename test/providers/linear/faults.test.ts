@@ -205,8 +205,9 @@ describe('credentials', () => {
     const oauth = await open({ LINEAR_ACCESS_TOKEN: KEY, LINEAR_API_KEY: 'lin_api_bad' });
     await listAll(oauth, null);
     expect(proxy.asked.at(-1)!.headers.authorization).toBe(`Bearer ${KEY}`);
-    const wrong = await open({ LINEAR_ACCESS_TOKEN: 'nonsense' });
-    expect((await failureOf(listAll(wrong, null))).message).toContain('LINEAR_ACCESS_TOKEN');
+    expect((await failureOf(open({ LINEAR_ACCESS_TOKEN: 'nonsense' }))).message).toContain(
+      'LINEAR_ACCESS_TOKEN',
+    );
     await listAll(provider, null);
     expect(proxy.asked.at(-1)!.headers.authorization).toBe(KEY);
   });

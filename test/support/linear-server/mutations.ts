@@ -152,7 +152,7 @@ export function createMutations(session: Session) {
   };
 }
 
-function freshStamp(state: LinearState, id: string | null | undefined) {
+export function freshStamp(state: LinearState, id: string | null | undefined) {
   if (id == null) return stamp(state);
   if (!UUID_V4.test(id))
     throw inputError('Argument Validation Error - id must be a UUID', 'id must be a UUID');

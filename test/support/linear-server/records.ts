@@ -54,6 +54,8 @@ export interface IssueRecord extends Stamped {
   description: string | null;
   stateId: string;
   assigneeId: string | null;
+  /** The app that works on it. */
+  delegateId?: string | null;
   creatorId: string | null;
   /** Display name of a person outside the workspace who made it; with `creatorId` null. */
   externalCreator: string | null;
@@ -70,6 +72,24 @@ export interface CommentRecord extends Stamped {
   userId: string | null;
   externalUser: string | null;
   body: string;
+}
+
+/** An app's work on an issue, as those who asked for it follow it. */
+export interface AgentSessionRecord extends Stamped {
+  issueId: string;
+  appUserId: string;
+  creatorId: string | null;
+  status: 'pending' | 'active' | 'awaitingInput' | 'complete' | 'error';
+  plan: unknown;
+  externalLinks: { label: string; url: string }[];
+}
+
+export interface AgentActivityRecord extends Stamped {
+  sessionId: string;
+  userId: string;
+  content: { type: string; body?: string; action?: string; parameter?: string; result?: string };
+  signal: string | null;
+  sourceCommentId: string | null;
 }
 
 export interface RelationRecord extends Stamped {
@@ -101,6 +121,8 @@ export interface LinearState {
   issues: IssueRecord[];
   comments: CommentRecord[];
   relations: RelationRecord[];
+  sessions: AgentSessionRecord[];
+  activities: AgentActivityRecord[];
   history: HistoryRecord[];
   /** Ids that were ever used: Linear does not take one a second time, even after a deletion. */
   usedIds: Set<string>;
@@ -185,6 +207,8 @@ export function createWorkspace(now: number): LinearState {
     issues: [],
     comments: [],
     relations: [],
+    sessions: [],
+    activities: [],
     history: [],
     usedIds: new Set(),
   };

@@ -1,8 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildSchema, type GraphQLSchema, isEnumType, isInputObjectType, isObjectType } from 'graphql';
+import {
+  buildSchema,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { createDelegator } from './agent-sessions.ts';
 import { readFullSchema } from './full-schema.ts';
+import { createPerson } from './person.ts';
+import { addUser, createLinearState } from './records.ts';
 
 const SDL = readFileSync(path.join(import.meta.dirname, 'schema.graphql'), 'utf8');
 const full = readFullSchema();
@@ -64,3 +76,31 @@ describe('the schema of the server', () => {
     ]);
   });
 });
+
+test.skipIf(!full)(
+  'what tells of a session has no field that Linear does not send, and each that it always sends',
+  () => {
+    const state = createLinearState();
+    const person = createPerson(state);
+    const delegator = createDelegator(state, addUser(state, 'Room', { app: true }), person.ann);
+    const created = delegator.delegate(person.addIssue());
+    const prompted = delegator.prompt(created.id, 'Go on.');
+    /** @param but always sent by Linear, and nothing that a mirror could look at */
+    const faultsOf = (value: object, type: string, but: readonly string[]): string[] => {
+      const fields = (full!.getType(type) as GraphQLObjectType).getFields();
+      const unknown = Object.keys(value).filter((key) => fields[key] === undefined);
+      const missing = Object.values(fields).filter(({ name, type: one }) => {
+        return isNonNullType(one) && !(name in value) && !but.includes(name);
+      });
+      const inner = Object.entries(value).flatMap(([key, one]) => {
+        const below = fields[key] && getNamedType(fields[key].type);
+        return isObjectType(below) && one !== null ? faultsOf(one as object, below.name, but) : [];
+      });
+      return [...unknown, ...missing.map(({ name }) => `no ${name}`), ...inner];
+    };
+    // Put in when it is sent.
+    const atSending = ['webhookId', 'webhookTimestamp'];
+    for (const { payload } of [created, prompted])
+      expect(faultsOf(payload, 'AgentSessionEventWebhookPayload', atSending)).toEqual([]);
+  },
+);

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { execute, GraphQLError } from 'graphql';
+import { agentFields } from './agent-sessions.ts';
 import { authenticationError, rateLimited } from './answer-errors.ts';
 import { checkDocument, schema } from './checked-document.ts';
 import { createMutations } from './mutations.ts';
@@ -77,7 +78,7 @@ export async function createLinearServer(
     const overPoints = spend('complexity', complexity);
     if (overPoints) return failed(400, [overPoints], complexity);
     const session = createSession(state, viewerId);
-    const rootValue = { ...createQueries(session), ...createMutations(session) };
+    const rootValue = { ...createQueries(session), ...createMutations(session), ...agentFields(session) };
     const result = execute({ schema, document, rootValue, variableValues: request.variables });
     if (result instanceof Promise) throw new Error('no resolver is asynchronous');
     for (const { originalError } of result.errors ?? []) {

@@ -24,7 +24,7 @@ interface Stamped {
 }
 
 /** Fields every record has. The default resolver calls functions and reads getters. */
-abstract class View<T extends Stamped> {
+export abstract class View<T extends Stamped> {
   protected readonly session: Session;
   protected readonly record: T;
   constructor(session: Session, record: T) {
@@ -227,6 +227,9 @@ export class IssueView extends View<IssueRecord> {
   assignee() {
     return userView(this.session, this.record.assigneeId);
   }
+  delegate() {
+    return userView(this.session, this.record.delegateId ?? null);
+  }
   creator() {
     return userView(this.session, this.record.creatorId);
   }
@@ -287,7 +290,7 @@ export class IssueView extends View<IssueRecord> {
   }
 }
 
-function userView(session: Session, id: string | null): UserView | null {
+export function userView(session: Session, id: string | null): UserView | null {
   return id === null ? null : new UserView(session, byId(session.state.users, id));
 }
 

@@ -1,9 +1,18 @@
 // What is to be written upstream, and which conflicts a person has to settle. Times are epoch ms.
 import type { TaskId } from '../../../core/ids.ts';
+import type { SessionActivity } from '../../../core/remote-pulls.ts';
 import type { PullRequest } from '../../../core/review-shapes.ts';
 import { integer, json, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
-export const OUTBOX_KINDS = ['create', 'update', 'comment', 'edit', 'pull_request', 'reply'] as const;
+export const OUTBOX_KINDS = [
+  'create',
+  'update',
+  'comment',
+  'edit',
+  'pull_request',
+  'reply',
+  'activity',
+] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /** Intended before the call, gone with the record of its answer: a row found later tells of a write that may have happened. */
@@ -122,3 +131,21 @@ export const pulls = PULLS.with((rows) => ({
     rows.first('WHERE source = ? COLLATE NOCASE AND number = ?', source, number),
   hasOpen: () => rows.has(`WHERE ${IS_OPEN}`),
 }));
+
+/** The session in which a tracker shows the work on a task to whoever asked for it. */
+export const REMOTE_SESSIONS = table('remote_sessions', {
+  task: text<TaskId>(),
+  session: text(),
+  /** Server clock. */
+  createdAt: integer(),
+  /** Keys of what was said there, or stood in the file before. */
+  said: json<string[]>(),
+  /** What is to be said and does not follow from the file; `atRest`: once no turn of the task runs. */
+  owed: json<(SessionActivity & { key: string; atRest: boolean })[]>(),
+  /** Hash of the plan and the links that it shows. */
+  shown: text(),
+});
+
+export type RemoteSessionRow = RowOf<typeof REMOTE_SESSIONS>;
+
+export const remoteSessions = REMOTE_SESSIONS.with();
