@@ -117,6 +117,16 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
       const clean = ask.map((arg, at) => (at === words ? redactData(arg, redact) : arg)) as Args;
       return later(shape, what, () => run(...clean), ask.at(-1) as AbortSignal);
     };
+  /** @param words of those that write, as above */
+  const guardedAll = <Calls extends object>(
+    calls: Calls,
+    words: { [Name in keyof Calls]?: number },
+  ): Calls => {
+    const all = Object.entries(calls).map(([name, run]) => {
+      return [name, guarded(null, '', run, words[name as keyof Calls] ?? null)];
+    });
+    return Object.fromEntries(all);
+  };
   // What no shape is declared for is not taken from a file.
   const { acts, pullRequest, sessions } = isFromFile ? {} : provider;
   return {
@@ -141,24 +151,8 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
         edit: guarded(REMOTE_COMMENT, 'comment.edit()', comment.edit.bind(comment), 2),
       },
     }),
-    ...(pullRequest && {
-      pullRequest: {
-        find: guarded(null, '', pullRequest.find),
-        assertMayOpen: guarded(null, '', pullRequest.assertMayOpen),
-        open: guarded(null, '', pullRequest.open, 0),
-        merge: guarded(null, '', pullRequest.merge),
-        read: guarded(null, '', pullRequest.read),
-        readLog: guarded(null, '', pullRequest.readLog),
-        reply: guarded(null, '', pullRequest.reply, 2),
-      },
-    }),
-    ...(sessions && {
-      sessions: {
-        list: guarded(null, '', sessions.list),
-        say: guarded(null, '', sessions.say, 1),
-        show: guarded(null, '', sessions.show, 1),
-      },
-    }),
+    ...(pullRequest && { pullRequest: guardedAll(pullRequest, { open: 0, reply: 2 }) }),
+    ...(sessions && { sessions: guardedAll(sessions, { say: 1, show: 1 }) }),
     usage: () =>
       guard.checked(
         USAGE,
