@@ -121,11 +121,13 @@ const MCP = route({
     406: { about: 'The answers are JSON and events: Accept names both.', schema: refusal },
     415: { about: 'It is not said to be JSON.', schema: refusal },
   },
-  async run({ room: { runtime, programVersion: version, mcp, report }, caller, request }) {
+  async run({ room, caller, request }) {
+    const { runtime, programVersion, mcp, report, effects, version, closing } = room;
     const { token, actor } = caller;
     assertFits(Number(request.headers.get('content-length') ?? 0));
     return mcp(request, {
-      ...{ runtime, version, report, maxBytes: MAX_BODY_BYTES },
+      ...{ runtime, version: programVersion, report, maxBytes: MAX_BODY_BYTES },
+      ...{ effects, heard: version, closing },
       access: token.access === 'readonly' ? 'minimal' : 'full',
       client: isAgent(actor) && actor.kind === 'assistant' ? actor.client : null,
     });

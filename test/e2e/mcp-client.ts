@@ -1,5 +1,5 @@
 // The official client, on the `taskroom mcp` of a room or of a turn.
-import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { PROGRAM } from './room.ts';
 
@@ -20,6 +20,8 @@ export interface McpStart {
   name?: string;
   env?: Record<string, string>;
   client?: ClientOptions;
+  /** What its person does with a form. */
+  onElicit?(params: unknown): ElicitResult;
 }
 
 /** @param dir the room */
@@ -37,6 +39,8 @@ export async function openMcp(dir: string, start: McpStart = {}): Promise<McpCli
     printed += chunk;
   });
   const client = new Client({ name, version: '1.0.0' }, start.client);
+  const { onElicit } = start;
+  if (onElicit) client.setRequestHandler('elicitation/create', async ({ params }) => onElicit(params));
   await client.connect(transport);
   return {
     client,

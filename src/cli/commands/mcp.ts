@@ -16,7 +16,7 @@ export const command: CommandModule = {
   },
   notes:
     'An agent opens no gate, forces nothing, overrides no check and answers no question. See docs/mcp.md.',
-  async run({ options, serveMcp, terminal }) {
+  async run({ options, serveMcp, terminal, effects, remote }) {
     const dialect = options.text('dialect') ?? 'taskroom';
     const stop = new AbortController();
     const unhook = terminal.onSignal(() => stop.abort());
@@ -26,6 +26,7 @@ export const command: CommandModule = {
         dialect,
         version: readVersion(),
         signal: stop.signal,
+        followed: remote === null && !effects.env.TASKROOM_TURN ? effects : null,
         report: (text) => terminal.writeError(`${text}\n`),
       });
       return 0;

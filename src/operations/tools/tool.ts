@@ -110,7 +110,7 @@ export function meant(caller: ToolCaller, id: unknown): string {
 }
 
 /** The JSON Schema of a tool's input, as short as it can be said. */
-export const inputSchemaOf = ({ input }: Tool) => jsonSchemaOf(input, 'input');
+export const inputSchemaOf = ({ input }: Pick<Tool, 'input'>) => jsonSchemaOf(input, 'input');
 
 /** @param io `output` for what a schema's values are once they are parsed */
 export function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {

@@ -52,6 +52,11 @@ export type AnswerMcp = (
     version: string;
     maxBytes: number;
     report(error: Error): void;
+    effects: Effects;
+    /** Other whenever something in the room may have changed. */
+    heard(): string;
+    /** Aborted when the server closes. */
+    closing: AbortSignal;
   },
 ) => Promise<Response>;
 
@@ -62,6 +67,7 @@ export interface McpRequest {
   version: string;
   signal: AbortSignal;
   report(text: string): void; // Is given what is no answer: for standard error.
+  followed: Effects | null; // Null where changes of the room can't be told: in a turn, and for a room elsewhere.
 }
 
 export interface TopRequest {

@@ -1,11 +1,12 @@
 // Where the screen has the room from: the API of the daemon that runs it, here over its unix socket or on another machine, and
 // where none runs, the room itself, opened in this process to read it.
-import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { followRoom } from '../../app/follow-room.ts';
 import type { OpenRoom } from '../../app/open-room.ts';
 import { findDaemonHere } from '../../app/remote-room.ts';
 import { RoomError } from '../../core/errors.ts';
-import { type Effects, sleep, type Timer } from '../../effects.ts';
+import type { Effects, Timer } from '../../effects.ts';
 import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
 import { createHttpSend, type RemoteDaemon } from '../../remote/http-way.ts';
 import { createRemoteClient } from '../../remote/remote-client.ts';
@@ -29,9 +30,6 @@ type Api = RemoteDaemon & Pick<Effects, 'fetch'>;
 
 const SILENCE_MS = 45_000; // The daemon says something every 15 s.
 const TICK_MS = 100; // How often the ledger is asked whether it changed.
-const DAEMON_TICKS = 5;
-const SWEEP_TICKS = 300; // Lost hints cost this much time; where nothing watches, each change does.
-const BLIND_TICKS = 30;
 
 /** @throws RoomError as the room can't be opened, `not_allowed` inside a turn */
 export async function openSource({ remote, effects, openRoom }: TopRequest): Promise<Source> {
@@ -98,73 +96,16 @@ async function reachDaemon(ownDir: string, effects: Effects): Promise<Source | n
   }
 }
 
-/** Hears of files by the system's watch of their folder, and of all else by the ledger. Ends when a daemon has come. */
+/** Ends when a daemon has come. */
 async function besideRoom(here: OpenRoom, effects: Effects): Promise<Source> {
-  const { ownDir, tasksDir } = here.room;
-  // Without one the room was opened with an empty one in memory.
-  const hadLedger = existsSync(ownDir);
-  let paths: string[] | null = [];
-  await here.keepIndex({
-    count: () => 0,
-    since() {
-      const told = paths;
-      paths = [];
-      return told;
-    },
-  });
-  const isOver = async () => {
-    if (existsSync(ownDir) !== hadLedger) return true;
-    return existsSync(join(ownDir, 'api.json')) && (await reachDaemon(ownDir, effects)) !== null;
-  };
+  const { ownDir } = here.room;
+  const { follow, lookAtAll } = await followRoom(here, effects, TICK_MS);
+  const isOver = async () =>
+    existsSync(join(ownDir, 'api.json')) && (await reachDaemon(ownDir, effects)) !== null;
   return {
-    link: 'files',
+    ...{ link: 'files', lookAtAll },
     call: (name, input) => here.tasks.call(name, input, here.caller, true),
-    lookAtAll() {
-      paths = null;
-    },
-    async follow(onNews, signal) {
-      let watcher: FSWatcher | null = null;
-      const renew = () => {
-        watcher ??= watchFolder(
-          tasksDir,
-          () => (watcher = null),
-          (path) => {
-            paths?.push(path);
-            onNews('files');
-          },
-        );
-      };
-      renew();
-      let version = here.ledgerVersion();
-      for (let tick = 1; !signal.aborted; tick += 1) {
-        await sleep(effects, TICK_MS, signal);
-        const isSweep = tick % (watcher === null ? BLIND_TICKS : SWEEP_TICKS) === 0;
-        if (isSweep) {
-          paths = null;
-          renew();
-        }
-        const now = here.ledgerVersion();
-        if (isSweep || now !== version) onNews('files');
-        version = now;
-        if (tick % DAEMON_TICKS === 0 && (await isOver())) break;
-      }
-      (watcher as FSWatcher | null)?.close();
-    },
+    follow: (onNews, signal) => follow(() => onNews('files'), signal, isOver),
     close: () => here.close(),
   };
-}
-
-/** Null where there is none to be had: tried again with the next look at everything. */
-function watchFolder(dir: string, onEnd: () => void, onPath: (path: string) => void): FSWatcher | null {
-  try {
-    const watcher = watch(dir, (_event, name) => {
-      if (name !== null) onPath(`tasks/${name}`);
-    });
-    return watcher.on('error', () => {
-      watcher.close();
-      onEnd();
-    });
-  } catch {
-    return null;
-  }
 }
