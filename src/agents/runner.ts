@@ -123,6 +123,11 @@ export interface RunBasics {
   mcp?: TurnMcpServer;
   /** The same tools for a runner that calls its model itself. */
   tools?: () => Promise<readonly AgentTool[]>;
+  /**
+   * Gives each text that the person told this turn since it began; one that was taken is not given again. For a runner that can add
+   * to a turn that runs. Resolves with how many there were.
+   */
+  hear?: (take: (text: string) => Promise<void>) => Promise<number>;
   /** What its budgets leave, this turn's use so far counted. */
   budgetLeft?: () => BudgetLeft;
   /** Session id of the agent's last turn on this thread, to resume it. */

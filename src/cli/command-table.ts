@@ -13,7 +13,7 @@ const ORDER: Readonly<Record<CommandEntry['group'], readonly [first: string, res
     'archive restore describe reopen pause resume bulk sub resource plan scope',
   ],
   Reports: ['comment answer', 'progress outcome ask step notify'],
-  Turns: ['run turns log kill', 'job diff merge pr discard stats context'],
+  Turns: ['run turns log tell kill', 'job diff merge pr discard stats context'],
   Mirrors: ['sync', 'chores mirror'],
 };
 

@@ -1,7 +1,8 @@
 // Turns of a language model that the runtime itself calls, from the task's file to what stands in it afterwards.
+import { existsSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { agentOf, call, inOrder, startToldModel, type ToldModel } from '../agents/model/told-model.ts';
-import { createRoom, type E2eRoom } from './room.ts';
+import { createRoom, type E2eRoom, until } from './room.ts';
 
 let room: E2eRoom;
 let server: ToldModel;
@@ -10,7 +11,15 @@ beforeEach(async () => {
   [room, server] = await Promise.all([createRoom(), startToldModel()]);
   room.daemonEnv.MODEL_KEY = 'sk-test';
   const { runner, api, model, baseUrl, apiKey } = agentOf(server.url);
-  room.agent('thinker', { runner, api, model, base_url: baseUrl, api_key: apiKey, limit: 1 });
+  room.agent('thinker', {
+    runner,
+    api,
+    model,
+    base_url: baseUrl,
+    api_key: apiKey,
+    limit: 1,
+    permissions: 'run',
+  });
 });
 afterEach(async () => {
   await room.close();
@@ -57,4 +66,68 @@ test('a task is done by tools alone, goes on in its conversation, and waits for 
   await daemon.see('turn.ended', { name: 'Two', reason: 'budget' }, from);
   await daemon.see('agent.waiting', { agent: 'thinker' }, from);
   expect(server.thought.length).toBe(asked);
+});
+
+/** A command that waits for the file `go`. */
+const waiting = ({ at }: E2eRoom): string =>
+  `touch ${at('waits')}; until test -e ${at('go')}; do sleep 0.1; done`;
+
+test('a running model hears what it is told after its answer, a turn that ended leaves it to the next, and no other turn follows', async () => {
+  server.think = inOrder(
+    call('run_command', { command: waiting(room) }),
+    call('complete_task', { outcome: 'Dropped it.' }),
+    { content: 'Through.' },
+  );
+  room.save('tasks/One.md', '---\nid: one11111\nowner: thinker\n---\nLook at it.\n');
+  const daemon = await room.up();
+  const { turn } = await daemon.see('turn.started', { name: 'One' });
+  await until('the model waits', () => existsSync(room.at('waits')));
+  expect(await room.ok('tell', 'One', 'You may drop\u202e it.')).toContain(`turn ${turn} hears it`);
+  writeFileSync(room.at('go'), '');
+  await daemon.see('turn.ended', { turn, reason: 'ok' });
+  await room.quiet(daemon);
+  const told = server.thought.map(
+    ({ messages }) => JSON.stringify(messages).split('You may drop').length - 1,
+  );
+  expect(told).toEqual([0, 1, 1]);
+  expect(room.read('tasks/One.md')).toMatch(/\*\*@owner\*\* · .*\n> You may drop/);
+  expect(await room.ok('log', 'One')).toContain('told: You may drop');
+  expect((await room.json('turns', 'One')).turns).toHaveLength(1);
+  expect(await room.run(['tell', 'One', 'More.'])).toMatchObject({ code: 4 });
+
+  // Where no turn can hear it, it asks for one.
+  room.save('tasks/Two.md', '---\nid: two22222\nowner: gate\nstatus: draft\n---\nLook at it.\n');
+  await room.quiet(daemon);
+  expect(await room.ok('tell', 'Two', 'Look twice.')).toContain('next turn');
+  room.gate('Two');
+  await room.ok('set', 'Two', 'status=todo');
+  const { turn: other, reasons } = await daemon.see('turn.started', { name: 'Two' });
+  expect(reasons).toContain('told');
+  expect(await room.ok('tell', 'Two', 'And thrice.')).toContain('next turn');
+  const from = daemon.mark();
+  room.open('Two');
+  const next = await daemon.see('turn.started', { name: 'Two' }, from);
+  expect(next).toMatchObject({ reasons: ['told'] });
+  expect(other).not.toBe(next.turn);
+  room.open('Two');
+  await daemon.see('turn.ended', { turn: next.turn });
+  expect(room.read(`.taskroom/turns/${next.turn}/prompt.md`)).toContain('And thrice.');
+});
+
+test('words that a killed daemon did not hand over are in the next turn, once', async () => {
+  server.think = inOrder(
+    call('run_command', { command: waiting(room) }),
+    call('complete_task', { outcome: 'Dropped it.' }),
+    { content: 'Through.' },
+  );
+  room.save('tasks/One.md', '---\nid: one11111\nowner: thinker\n---\nLook at it.\n');
+  const killed = await room.up();
+  await until('the model waits', () => existsSync(room.at('waits')));
+  expect(await room.ok('tell', 'One', 'You may drop it.')).toContain('hears it');
+  await killed.kill();
+  const daemon = await room.up();
+  await daemon.see('turn.ended', { name: 'One', reason: 'ok' });
+  await room.quiet(daemon);
+  expect(JSON.stringify(server.thought.at(-1)!.messages).split('You may drop it.')).toHaveLength(2);
+  expect((await room.json('turns', 'One')).turns).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import type { LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'a
 import { jsonSchema, streamText, tool } from 'ai';
 import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
-import { fieldsOf, inputLine } from '../command/reading/fields.ts';
+import { fieldsOf, inputLine, oneLine } from '../command/reading/fields.ts';
 import { failure } from '../process/output-log.ts';
 import { type AgentTool, type LeftOver, type Outcome, outcomeFor, type RunInput } from '../runner.ts';
 import type { TurnLog } from './output-reader.ts';
@@ -50,7 +50,11 @@ async function answerAll(given: AnswersInput, tools: ToolSet): Promise<Outcome> 
     await log.say({ type: 'usage', usage: used });
     log.tell({ type: 'usage', usage: used });
     messages = await keep([...messages, ...answer.messages]);
-    if (answer.calls > 0) continue;
+    const isTold = await input.hear?.(async (text) => {
+      messages = await keep([...messages, { role: 'user', content: `${WHILE_AT_WORK}\n\n${text}` }]);
+      await log.say({ type: 'line', text: `told: ${oneLine(text)}` });
+    });
+    if (answer.calls > 0 || isTold) continue;
     if (answer.reason !== 'stop')
       return failure('exit', WHY[answer.reason] ?? `its answer ended: ${answer.reason}`);
     return outcomeFor('ok');
@@ -58,6 +62,8 @@ async function answerAll(given: AnswersInput, tools: ToolSet): Promise<Outcome> 
   const setting = `"max_steps" in agents/${id}/agent.json`;
   return failure('exit', `it was not through after ${maxSteps} answers (${setting})`);
 }
+
+const WHILE_AT_WORK = 'The person of this room says while you work:';
 
 const WHY: Readonly<Record<string, string>> = {
   length: 'its answer grew longer than it may',

@@ -19,6 +19,7 @@ export const WAKES = [
   'retry',
   'released',
   'comment',
+  'told',
   'own_comment',
   'review',
   'answered',

@@ -45,16 +45,31 @@ export function checkText(text: string, most = MAX_ENTRY, hint = INTO_A_FILE): v
 
 type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
-/** The same `key` again adds nothing. A comment that is not an agent's asks for a turn. @throws RoomError `bad_input`, and as `changeTask` */
-export async function addEntry(deps: RoomHandle, kind: EntryKind, input: EntryInput, actor: Actor) {
+/**
+ * The same `key` again adds nothing. A comment that is not an agent's asks for a turn.
+ * @param told a comment that a running turn may hear; refused on a finished task. @throws RoomError `bad_input`, and as `changeTask`
+ */
+export async function addEntry(
+  deps: RoomHandle,
+  kind: EntryKind,
+  input: EntryInput,
+  actor: Actor,
+  told = false,
+) {
   const { ref, text } = input;
   const key = ownKey(actor, input.key);
   const entry = { ...entryOf(deps, kind, text, actor), ...defined({ key }) };
   const isComment = kind === 'comment';
   const change = { append: [entry], entersFinished: isComment };
-  const result = await changeTask(deps, ref, actor, () => change, isComment ? 'comment' : 'write');
+  const plan = ({ id, task: { name, status } }: Target) => {
+    if (!told || !isFinished(status)) return change;
+    const hint = `reopen it first: taskroom reopen ${id ?? JSON.stringify(name)}`;
+    throw new RoomError('refused', `${name} is ${status}: nobody is there to hear it`, hint);
+  };
+  const result = await changeTask(deps, ref, actor, plan, isComment ? 'comment' : 'write');
   const isAsked = actor.kind === 'person' || actor.kind === 'assistant';
-  if (isComment && isAsked && result.changed) await untroubled(deps, () => wakeForComment(deps, result.id));
+  if (isComment && isAsked && result.changed)
+    await untroubled(deps, () => wakeForComment(deps, result.id, told ? text : null));
   // What the runtime itself notes goes nowhere.
   if (kind === 'note' || kind === 'output') return result;
   return withUnreached(deps, result, isComment ? 'comment' : 'write');

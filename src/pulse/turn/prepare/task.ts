@@ -75,7 +75,7 @@ async function mayStart(loop: Loop, id: TaskId, request: TurnRequest): Promise<b
 
 /** Joins the commit that begins the turn: its checks count as they stand now. */
 export const beginTaskTurn: TaskKind['begin'] = ({ deps }, { read: { task }, runner }, request, turnId) => {
-  const { tasks, questions, checks } = deps.ledger;
+  const { tasks, questions, checks, told } = deps.ledger;
   const { outside, reasons, agent, thread } = request;
   const id = taskOfThread(thread)!;
   const { attempted, attempts, loops } = tasks.get(id)!;
@@ -93,6 +93,8 @@ export const beginTaskTurn: TaskKind['begin'] = ({ deps }, { read: { task }, run
     beganAt: turn.startedAt,
   });
   questions.show(id, turn.id);
+  // They stand among the comments that it is given.
+  told.deleteAll({ task: id });
   return turn;
 };
 

@@ -3,7 +3,7 @@
 import type { Outcome, Runner, RunnerEvent, TurnServices } from '../../../agents/runner.ts';
 import type { Access } from '../../../core/config/agent-config.ts';
 import { RoomError } from '../../../core/errors.ts';
-import type { TaskId, TurnId } from '../../../core/ids.ts';
+import { type TaskId, type TurnId, taskOfThread } from '../../../core/ids.ts';
 import { defined } from '../../../core/plain-data.ts';
 import { type Moment, pausedBetween } from '../../../core/time/durations.ts';
 import type { Effects } from '../../../effects.ts';
@@ -55,6 +55,7 @@ export async function runTurn<Context extends AnyContext>(
     turn: { id: turn.id, attempt: turn.attempt },
     tools: () => bridge.tools(),
     budgetLeft: () => readBudgetLeft(deps, turn),
+    hear: (take) => giveTold(deps, turn, take),
     session: kind.forgets ? null : (sessions.get(turn.thread, turn.agent)?.session ?? null),
     signal: slot.signal,
     ...kind.subject(loop, turn, agent, context),
@@ -64,6 +65,17 @@ export async function runTurn<Context extends AnyContext>(
   });
   await kind.leave?.(loop, turn, agent, slot);
   return end;
+}
+
+/** A text whose taking was not recorded asks for the next turn: none is lost. */
+async function giveTold({ ledger }: TaskRoom, turn: TurnRecord, take: (text: string) => Promise<void>) {
+  const task = taskOfThread(turn.thread);
+  const waiting = task === null ? [] : ledger.told.all({ task });
+  for (const { number, text } of waiting) {
+    await take(text);
+    ledger.told.heard(task!, number);
+  }
+  return waiting.length;
 }
 
 async function followRun(

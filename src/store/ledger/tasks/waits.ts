@@ -20,6 +20,22 @@ export const wakes = WAKES.with((rows) => ({
   of: (task: string) => rows.all({ task }).map(({ kind }) => kind),
 }));
 
+/** What the person told agents and no turn has heard: a turn that begins has it in its context, one that runs may hear it. */
+export const TOLD = table(
+  'told_words',
+  { number: sequence(), task: text<TaskId>(), text: text(), at: integer() },
+  { order: 'number' },
+);
+
+export const told = TOLD.with((rows, db) => ({
+  /** With the last words of a task nothing asks for its next turn. */
+  heard: (task: TaskId, number: number): void =>
+    db.transaction(() => {
+      rows.delete(number);
+      if (!rows.has({ task })) db.run("DELETE FROM wakes WHERE task = ? AND kind = 'told'", task);
+    }),
+}));
+
 /** Why tasks were paused by somebody else than their person. A row counts while its task is paused. */
 export const PAUSES = table('pauses', { task: text<TaskId>(), reason: text(), at: integer() });
 
