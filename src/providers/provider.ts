@@ -62,6 +62,8 @@ export const REMOTE_TASK = z.object({
   priority: z.enum(PRIORITIES).nullable(),
   due: day.nullable(),
   milestone: z.string().nullable(),
+  /** What kind of issue it is, in the tracker's words (`Bug`); absent where it has none. */
+  type: z.string().nullable().optional(),
   parent: word.nullable(),
   /** With whether each blocker is over, for those that are not mirrored. */
   blockedBy: z.array(z.object({ ref: word, finished: z.boolean() })),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNodeEffects } from '../../src/node.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
-import { openIssue } from '../support/github-server/people.ts';
+import { editIssue, openIssue } from '../support/github-server/people.ts';
 import { createLinearServer } from '../support/linear-server/server.ts';
 import { openMemoryMirror } from './memory-mirror.ts';
 import { openGithubMirror, refOf } from './server-mirror.ts';
@@ -122,4 +122,22 @@ test('M12: a redirect to a page of another kind is a trouble that passes, not an
   rig.room.later(20_000);
   expect(await rig.run({ byPerson: true })).toMatchObject({ error: null, commentsOut: 1 });
   expect(rig.issue(ref).comments).toHaveLength(1);
+});
+
+test('the type of an issue on GitHub stands in its file, changes and goes with it, and is never sent', async () => {
+  const rig = await openGithubMirror();
+  const issue = openIssue(rig.server.state, rig.repo, { title: 'One', type: 'Bug' });
+  const ref = refOf(issue);
+  await rig.run();
+  expect(rig.read(ref)).toMatch(/^type: Bug$/m);
+  rig.tick();
+  editIssue(rig.server.state, issue, { type: 'Feature: [x]\n---' });
+  await rig.run();
+  // Words that would end the front matter are a text of one line there.
+  expect(rig.sync.mirrors()).toMatchObject([{ ref, state: 'in_sync' }]);
+  expect(rig.read(ref)).toMatch(/^type: ".*Feature.*"$/m);
+  rig.tick();
+  editIssue(rig.server.state, issue, { type: null });
+  await rig.run();
+  expect(rig.read(ref)).not.toMatch(/^type:/m);
 });

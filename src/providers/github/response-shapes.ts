@@ -29,6 +29,7 @@ const issue = z.object({
   labels: z.array(label).default([]),
   assignees: z.array(z.object({ login: z.string() })).nullish(),
   milestone: z.object({ title: z.string() }).nullish(),
+  type: z.object({ name: z.string() }).nullish(),
   locked: z.boolean().nullish(),
   comments: z.number().nullish(),
   pull_request: z.object({ merged_at: z.string().nullish() }).nullish(),

@@ -43,6 +43,7 @@ export function toRemoteTask(issue: WireIssue, options: ReadingOptions): RemoteT
     priority: null,
     due: null,
     milestone: issue.milestone?.title ?? null,
+    ...(issue.type ? { type: issue.type.name } : {}),
     parent: asks('parent') ? parentOf(issue, home) : null,
     blockedBy: (blockers ?? []).map((blocker) => ({
       ref: refOf(blocker, home),

@@ -35,8 +35,8 @@ export interface EditContext {
  */
 export function applyToFile(text: string, path: string, change: LocalChange, context: EditContext): string {
   let edited = text;
-  const { paused, milestone, remote } = change;
-  for (const [key, value] of [...fieldsOf(change), ...Object.entries({ paused, milestone, remote })])
+  const { paused, milestone, type, remote } = change;
+  for (const [key, value] of [...fieldsOf(change), ...Object.entries({ paused, milestone, type, remote })])
     if (value !== undefined)
       edited = value === null ? removeKey(edited, key, path) : setKey(edited, key, value, path);
   edited = editBody(edited, path, (body, offset) => [
@@ -222,6 +222,7 @@ function frontMatter(input: NewTaskInput, trusted: boolean): string {
     owner: config.owner,
     ...others,
     milestone: remote.milestone,
+    type: remote.type ?? null,
   };
   const lines = Object.entries(keys).map(([key, value]) =>
     value === null ? '' : `${formatPair(key, value, false)}\n`,

@@ -116,6 +116,7 @@ export interface LocalChange extends Partial<Omit<LocalFields, 'title' | 'body'>
   title?: string;
   body?: string;
   milestone?: string | null;
+  type?: string | null;
   /** Puts `remote:` back. */
   remote?: string;
   /** Pauses the task. */

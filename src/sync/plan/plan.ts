@@ -68,13 +68,16 @@ function fieldsOf({ remote, base }: PlanInput): RemoteFields {
   throw new Error('a mirror without a base needs the remote side');
 }
 
-/** Facts that only come down: the reference (an issue can move), the milestone. */
+/** Facts that only come down: the reference (an issue can move), the milestone, the type. */
 function factsOf({ provider, local, base, remote: asked }: PlanInput, remote: RemoteFields) {
   const change: Partial<LocalChange> = {};
   const word = `task:${provider}:${remote.ref}`;
   if (local.remote === null || `task:${local.remote.trim().replace(/^task:/, '')}` !== word)
     change.remote = word;
-  if (asked && remote.milestone !== (base?.remote.milestone ?? null)) change.milestone = remote.milestone;
+  for (const key of ['milestone', 'type'] as const) {
+    const value = remote[key] ?? null;
+    if (asked && value !== (base?.remote[key] ?? null)) change[key] = value;
+  }
   return change;
 }
 

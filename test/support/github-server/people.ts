@@ -101,7 +101,9 @@ function act(
 export function editIssue(
   state: ServerState,
   issue: StoredIssue,
-  change: Partial<Pick<StoredIssue, 'title' | 'body' | 'labels' | 'assignees' | 'milestone' | 'locked'>>,
+  change: Partial<
+    Pick<StoredIssue, 'title' | 'body' | 'labels' | 'assignees' | 'milestone' | 'type' | 'locked'>
+  >,
   by = issue.user,
 ): void {
   for (const what of ['title', 'body'] as const)

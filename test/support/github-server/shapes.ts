@@ -155,6 +155,7 @@ export class Shapes {
       assignee: assignees[0] ?? null,
       assignees,
       milestone: milestone ? this.milestone(repo, milestone) : null,
+      type: issue.type == null ? null : this.issueType(issue.type),
       comments: issue.comments.length,
       created_at: isoTime(issue.createdAt),
       updated_at: isoTime(issue.updatedAt),
@@ -168,6 +169,11 @@ export class Shapes {
       ...(issue.pull ? { pull_request: this.pullLinks(repo, issue), draft: false } : {}),
       ...this.relations(issue),
     };
+  }
+
+  private issueType(name: string): Json {
+    const about = { description: null, color: 'red', is_enabled: true };
+    return { id: name.length, node_id: nodeId('IT', name.length), name, ...about };
   }
 
   private pullLinks(repo: StoredRepo, issue: StoredIssue): Json {

@@ -31,6 +31,8 @@ export interface StoredIssue {
   assignees: string[];
   /** Number of the milestone. */
   milestone: number | null;
+  /** Name of the issue type. */
+  type?: string | null;
   locked: boolean;
   createdAt: number;
   updatedAt: number;
