@@ -94,7 +94,8 @@ function note({ deps: { ledger } }: SyncPass, task: TaskId, keys: readonly strin
 function recordQuestion({ deps: { ledger } }: SyncPass, task: TaskId, mark: string, id: string, at: number) {
   const base = baseOf(ledger.mirrors.get(task)!);
   if (base === null) return;
-  const known = { remote: '', text: '', local: mark, deleted: false, at };
+  // No comment that could be edited.
+  const known = { remote: '', text: '', local: mark, deleted: true, at };
   const comments = { ...base.comments, [sessionId(id)]: known };
   ledger.mirrors.update(task, { base: packBase({ ...base, comments }) });
 }

@@ -76,9 +76,10 @@ const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid,
   message = NULL, path = NULL, base = NULL, local_hash = '', due_at = NULL WHERE task = ?`;
 
 export const mirrors = MIRRORS.with((rows, db) => {
-  /** What waits for the task in the outbox, and its conflicts. */
+  /** What waits for the task in the outbox, its conflicts, and the session of its issue. */
   const dropWaiting = (task: string) => {
-    for (const table of ['outbox', 'conflicts']) db.run(`DELETE FROM ${table} WHERE task = ?`, task);
+    for (const table of ['outbox', 'conflicts', 'remote_sessions'])
+      db.run(`DELETE FROM ${table} WHERE task = ?`, task);
   };
   return {
     byUid: (provider: string, uid: string) => rows.first({ provider, uid }),
