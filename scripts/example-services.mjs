@@ -41,7 +41,8 @@ export async function startServices() {
     linearUrl: linear.url,
     env: { GITHUB_TOKEN: KEY, LINEAR_API_KEY: KEY },
     /** The chore of web-issues.md brings in what the people there said. */
-    people: { chore: 'web-issues', answerQuestions: github.answerQuestions },
+    people: { chore: 'web-issues', look: github.look },
+    addProject: github.addProject,
     /** Commands for a shell that call the two trackers, each with what it does. */
     call(program, room) {
       const keys = `GITHUB_TOKEN=${KEY} LINEAR_API_KEY=${KEY}`;

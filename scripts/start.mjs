@@ -50,6 +50,7 @@ function tourOf(dir, program, services, { exitWhenIdle, keep }) {
       : [`${program} open ${room}`, 'the board in your browser: what runs, what needs you, every task'],
     [`cat ${file('Count the words')}`, 'what was written into the file: ticked steps, Progress, Outcome'],
     [`cat ${file('Search is slow (web#2)')}`, 'a question of its agent, and the answer from its issue'],
+    [`${program} show 'Greet people by name' ${room}`, 'its pull request: the review, and what came of it'],
     [`${program} edit 'Broken on purpose' ${room}`, 'put quotes around its title and save: it runs at once'],
     [`${program} resume 'Water the plants' ${room}`, 'let the paused task run'],
     [`${program} new 'My first task' ${hello} ${room}`, 'a task whose block the runbook runs at once'],
@@ -92,6 +93,7 @@ async function run(dir, args, keep) {
   const services = await startServices();
   try {
     setAddresses(dir, services);
+    services.addProject(dir);
     // The keys of these servers alone: a real one must never reach them.
     for (const name of ['GH_TOKEN', 'LINEAR_ACCESS_TOKEN']) delete process.env[name];
     Object.assign(process.env, services.env);

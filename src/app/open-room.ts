@@ -106,7 +106,7 @@ export async function openRuntime(dir: string, given: Effects, options: RuntimeO
     examine: async () => (await import('./examine/examine.ts')).examine(deps),
     examineWebhooks: async () => (await import('./examine/examine-mirrors.ts')).examineWebhooks(deps),
     mirrors: async () => (await mirrors.open()).mirrors,
-    review: async () => (await import('./workspaces/workspaces.ts')).createReview(deps),
+    review: async () => (await import('./workspaces/review.ts')).createReview(deps),
   };
   const deps: RoomHandle = Object.assign(base, { ports });
   const tasks = createClient(deps);

@@ -18,6 +18,8 @@ const id = z.string().regex(/^[0-9a-z]{8,40}$/);
 const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
 const count = z.int().min(0);
 const [attempt, offset] = [count, count];
+/** Its folder in the workspace; '' where it is the workspace itself. */
+const repository = z.string().regex(/^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,99})?$/);
 const MOST_SLOTS = 1000;
 export const MOST_WORKSPACES = 5000;
 const MOST_REPORTS = 64;
@@ -60,9 +62,10 @@ const report = z.discriminatedUnion('kind', [
   kind('session', { id: text().nullable() }),
   kind('usage', { usage: as<TurnUsage>(usage) }),
   kind('started', {}),
-  // The host is to take the turn's branch at that commit: from its repository, or out of the file that was sent before. `by` null asks whether
+  // The host is to take the turn's branch of a repository at that commit: from its repository, or out of the file that was sent before. `by` null asks whether
   // the attempt is still the worker's.
   kind('branch', {
+    repository,
     ...{ tip: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/) },
     ...{ by: z.enum(['push', 'bundle']).nullable(), bytes: count },
   }),
@@ -92,14 +95,15 @@ const reportAnswer = z.discriminatedUnion('kind', [
 ]);
 export type ReportAnswer = z.infer<typeof reportAnswer>;
 
-/** Where the agent of a turn works: a branch of a repository that the worker has a copy of. */
+/** Where the agent of a turn works: a branch of each repository, which the worker has a copy of. */
 const workspace = z.strictObject({
-  repository: about(text(), 'its address'),
+  name: repository,
+  address: about(text(), 'of the repository'),
   from: about(text().nullable(), 'branch, tag or pull request that it began at; null for the default branch'),
   branch: about(text(), 'the branch of the task'),
   base: about(text(), 'commit that it began at'),
   tip: about(text().nullable(), 'commit that the host has of it'),
-  folder: about(text(), 'name of its folder'),
+  folder: about(text(), 'name of the folder of the workspace'),
   prefix: about(text(), 'folder inside it that the agent works in'),
 });
 export type ClaimedWorkspace = z.infer<typeof workspace>;
@@ -118,7 +122,7 @@ const claimed = z.strictObject({
   session: text().nullable(),
   // Absolute, on the host, as the prompt names them; the worker replaces them by its own.
   paths: z.strictObject({ turn: text(), cwd: text(), room: text(), program: text() }),
-  workspace: workspace.nullable(),
+  workspaces: z.array(workspace),
 });
 /** What a turn is about, with all that its runner needs. */
 export type ClaimedTurn = z.infer<typeof claimed>;
@@ -191,14 +195,14 @@ export const WORKER_CALLS = {
   keepBranch: {
     ...({ path: '/api/turns/:turn/branch', id: 'keepBranch', returns: 'How many bytes are here.' } as const),
     about: 'Sends a piece of the branch of a turn, as a git bundle. It is taken once a report says so.',
-    body: z.strictObject({ worker: id, attempt, offset, size: z.int().min(1), data: z.base64() }),
+    body: z.strictObject({ worker: id, attempt, repository, offset, size: z.int().min(1), data: z.base64() }),
     answer: z.strictObject({ size: z.int() }),
   },
   readBranch: {
     path: '/api/turns/:turn/branch/piece',
     id: 'readBranch',
     about: 'A piece of the branch that a turn goes on with, as a git bundle.',
-    body: z.strictObject({ worker: id, attempt, offset }),
+    body: z.strictObject({ worker: id, attempt, repository, offset }),
     returns: 'The piece, and the size of the whole.',
     answer: z.strictObject({ size: z.int(), data: about(text(), 'base64') }),
   },

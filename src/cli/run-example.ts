@@ -25,8 +25,12 @@ export interface ExampleOptions {
   people?: People;
 }
 
-/** The people at the trackers who answer the room's agents. */
-type People = { chore: string; answerQuestions(): Promise<{ ref: string; who: string; text: string }[]> };
+/** The people at the trackers who answer the room's agents; `chore` brings in what they did. */
+interface People {
+  chore: string;
+  /** They look at what is new there. Resolves with what they do about it. */
+  look(): Promise<{ ref: string; who: string; text: string }[]>;
+}
 
 /** Runs a room as `taskroom up` does, with a tour at its first rest. Returns the exit code. */
 export async function runExample(options: ExampleOptions): Promise<number> {
@@ -57,7 +61,8 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   }
 }
 
-const RUNS = 2; // An answer may come when the room is about to end; then it runs once more.
+/** People may act when the room is about to end; then it runs once more. */
+const RUNS = 4;
 
 async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<number> {
   const { runtime, terminal, paint, exitWhenIdle } = up;
@@ -67,7 +72,7 @@ async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<nu
   });
   try {
     for (let runs = 1; ; runs += 1) {
-      const story = followAnswers(up, options.people);
+      const story = followPeople(up, options.people);
       const onFirstIdle = async () =>
         (await story.told) || runs === RUNS ? tour(runtime, terminal, paint, options) : '';
       const code = await runUp({ ...up, onFirstIdle }).finally(story.close);
@@ -78,30 +83,36 @@ async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<nu
   }
 }
 
-/** Lets the people answer each comment upstream; `told` is true at a rest with no answer on its way, false if the room stops first. */
-function followAnswers(up: UpOptions, people: People | undefined): { told: Promise<boolean>; close(): void } {
+/** Lets the people act upon what comes up; `told` is true at a rest after which nobody acts, false if the room stops first. */
+function followPeople(up: UpOptions, people: People | undefined): { told: Promise<boolean>; close(): void } {
   const { runtime } = up;
   const told = Promise.withResolvers<boolean>();
   told.promise.catch(() => {});
-  let onTheWay = 0;
   let playing: Promise<void> = Promise.resolve();
+  /** What they did is not brought in yet. */
+  let isOnTheWay = false;
 
-  async function reply({ chore, answerQuestions }: People): Promise<void> {
-    const said = await answerQuestions();
-    if (said.length === 0) return;
-    onTheWay += said.length;
-    for (const { ref, who, text } of said) tellLine(up, ref, `${who} answers on the issue: ${text}`);
+  async function act({ chore, look }: People): Promise<void> {
+    const acts = await look();
+    if (acts.length === 0) return;
+    isOnTheWay = true;
+    for (const { ref, who, text } of acts) tellLine(up, ref, `${who} ${text}`);
     await runtime.tasks.call('runChore', { name: chore }, { kind: 'person' });
   }
+  const play = (): Promise<void> => {
+    playing = playing.then(() => (people === undefined ? undefined : act(people)));
+    playing.catch(told.reject);
+    return playing;
+  };
 
   const close = runtime.events.subscribe((event) => {
-    if (event.type === 'mirror.pushed' && event.comments > 0 && people !== undefined) {
-      playing = playing.then(() => reply(people));
-      playing.catch(told.reject);
-    } else if (event.type === 'question.answered') onTheWay -= 1;
-    else if (event.type === 'sync.failed') onTheWay = 0;
+    const isNews =
+      event.type === 'mirror.pushed' ? event.comments > 0 : event.type === 'pull_request.changed';
+    if (isNews) void play();
+    else if (event.type === 'chore.finished' && event.name === people?.chore) isOnTheWay = false;
+    else if (event.type === 'sync.failed') isOnTheWay = false;
     else if (event.type === 'room.idle')
-      void playing.then(() => onTheWay > 0 || told.resolve(true), told.reject);
+      void play().then(() => isOnTheWay || told.resolve(true), told.reject);
     else if (event.type === 'room.stopped') void playing.then(() => told.resolve(false), told.reject);
   });
   return { told: told.promise, close };

@@ -5,8 +5,11 @@ import { count, flag, instant, list, named, once, orNull, taskId, text } from '.
 export const diffAnswer = named('TaskDiff', () => ({
   task: taskId(),
   branch: orNull(text(), 'null: the task has no workspace, and there is nothing to show'),
-  base: orNull(text(), 'the commit that it is compared with'),
-  path: orNull(text(), 'of the worktree; null where it is not there'),
+  base: orNull(
+    text(),
+    'the commit that it is compared with; null where the workspace has several repositories',
+  ),
+  path: orNull(text(), 'of the workspace; null where it is not there'),
   files: z.array(fileDiff()),
   note: orNull(text(), 'what is left out, and why'),
 }));
@@ -21,7 +24,7 @@ const hunk = () =>
 
 const fileDiff = () =>
   z.strictObject({
-    path: text(),
+    path: text('in the workspace'),
     old_path: orNull(text(), 'null where it is the same'),
     change: z.enum(['added', 'deleted', 'modified', 'renamed', 'type_changed']),
     binary: z.boolean(),
@@ -31,13 +34,20 @@ const fileDiff = () =>
     hunks: z.array(hunk()),
   });
 
+const repository = () => text("its folder in the workspace; '' where it is the workspace itself");
+
 export const mergedAnswer = once(() =>
   z.strictObject({
     task: taskId(),
     branch: text(),
-    into: text(),
-    commit: text(),
-    changed: flag('false when it was merged already'),
+    repositories: z.array(
+      z.strictObject({
+        repository: repository(),
+        into: text(),
+        commit: text(),
+        changed: flag('false when it was merged already'),
+      }),
+    ),
   }),
 );
 
@@ -45,8 +55,13 @@ export const discardedAnswer = once(() =>
   z.strictObject({
     task: taskId(),
     branch: text(),
-    reference: text('where its work is kept for 30 days'),
-    restore: text('the command that makes the branch again'),
+    repositories: z.array(
+      z.strictObject({
+        repository: repository(),
+        reference: text('where its work is kept for 30 days'),
+        restore: text('the command that makes the branch again'),
+      }),
+    ),
   }),
 );
 
@@ -84,8 +99,8 @@ export const pullRequest = named('PullRequest', () => ({
 export const openedAnswer = once(() =>
   z.strictObject({
     task: taskId(),
-    opened: flag('false when it was there already'),
-    pull_request: pullRequest(),
+    opened: list(text(), 'those that were not there before, by their `ref`'),
+    pull_requests: list(pullRequest(), 'one of each repository of the task that has commits'),
   }),
 );
 

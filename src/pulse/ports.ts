@@ -80,6 +80,8 @@ export interface WorkspaceTurn {
   agent: AgentConfig;
   /** Where a new workspace begins, as the task's `base` says; null or absent where it says nothing. */
   base?: string | null;
+  /** The repositories that the task names itself; none or absent where its agent's workspace counts. */
+  repositories?: readonly string[];
   dir: string; // Absolute path of the turn's folder.
   signal: AbortSignal; // Ends a hook that runs.
   isRemote?: boolean; // The agent runs on another machine, and has its folder there.

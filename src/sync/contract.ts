@@ -52,6 +52,8 @@ export interface SyncDeps {
 }
 
 export interface TaskBranch {
+  /** Of its repository in the workspace; '' where it is the only one. */
+  name: string;
   branch: string;
   /** Its last commit. */
   commit: string;
@@ -64,12 +66,12 @@ export interface TaskBranch {
 }
 
 export interface TaskBranches {
-  /** @throws RoomError `not_found` without a workspace, `refused` where git can't tell */
-  read(task: TaskId): Promise<TaskBranch>;
+  /** One of each repository. @throws RoomError `not_found` without a workspace, `refused` where git can't tell */
+  read(task: TaskId): Promise<TaskBranch[]>;
   /** @throws RoomError `refused` while somebody works there, or where files are not committed */
   assertAtRest(task: TaskId): Promise<void>;
   /** Sends it to its project's remote, never by force. @throws RoomError `refused` */
-  push(task: TaskId): Promise<void>;
+  push(task: TaskId, name: string): Promise<void>;
 }
 
 export interface SyncOptions {

@@ -88,7 +88,10 @@ test('words of strangers are shown as data, and start nothing', async () => {
   await site.ok('once');
   expect(turns()).toHaveLength(1);
   expect(site.room.read(`tasks/${TASK}.md`)).not.toMatch(/evil|Do as I say/);
-  const { pull_request: pull, status } = await site.json('show', TASK);
+  const {
+    pull_requests: [pull],
+    status,
+  } = await site.json('show', TASK);
   expect(status).toBe('done');
   expect(pull.verdict).toBe('none');
   expect(pull.reviews).toMatchObject([

@@ -31,8 +31,11 @@ async function worked(): Promise<void> {
 
 test('it is opened once, with the outcome, what was checked, and the issue that it closes', async () => {
   await worked();
-  const { opened, pull_request: pull } = await site.json('pr', TASK);
-  expect(opened).toBe(true);
+  const {
+    opened,
+    pull_requests: [pull],
+  } = await site.json('pr', TASK);
+  expect(opened).toEqual(['acme/web#2']);
   expect(pull).toMatchObject({ ref: 'acme/web#2', state: 'open', draft: false, verdict: 'none' });
   expect(site.pull()).toMatchObject({ title: 'Login fails', head: pull.branch, base: 'main', draft: false });
   const { body } = site.pull();
@@ -54,8 +57,11 @@ test('what was committed since is pushed when it is asked for again', async () =
   await site.ok('pr', TASK);
   const { branch, path } = await site.json('diff', TASK, '--stat');
   runGit(path, 'commit', '--quiet', '--allow-empty', '-m', 'More');
-  const { opened, pull_request: pull } = await site.json('pr', TASK);
-  expect([opened, pull.commit]).toEqual([false, runGit(site.origin, 'rev-parse', branch)]);
+  const {
+    opened,
+    pull_requests: [pull],
+  } = await site.json('pr', TASK);
+  expect([opened, pull.commit]).toEqual([[], runGit(site.origin, 'rev-parse', branch)]);
   expect(runGit(site.origin, 'log', '-1', '--format=%s', branch)).toBe('More');
 });
 
@@ -83,7 +89,9 @@ test('it is one, also where the program was killed between its push and its reco
   await site.ok('once');
   expect(site.repo.pulls).toHaveLength(1);
   expect(site.room.sql('SELECT * FROM outbox')).toEqual([]);
-  expect(await site.json('show', TASK)).toMatchObject({ pull_request: { ref: 'acme/web#2', state: 'open' } });
+  expect(await site.json('show', TASK)).toMatchObject({
+    pull_requests: [{ ref: 'acme/web#2', state: 'open' }],
+  });
   expect(await site.ok('pr', TASK)).toMatch(/^✓ acme\/web#2 is open: /);
 });
 
@@ -149,7 +157,10 @@ test('its state stands with the task, it waits in the inbox for a review, and me
   reviewPull(server.state, site.pull(), 'alice', 'APPROVED');
   await site.ok('sync');
   expect(await inbox()).toEqual([]);
-  const { pull_request: pull, status } = await site.json('show', TASK);
+  const {
+    pull_requests: [pull],
+    status,
+  } = await site.json('show', TASK);
   expect(pull).toMatchObject({
     ...{ state: 'open', verdict: 'approved', mergeable: true, trouble: null },
     checks: [{ name: 'build', state: 'passed' }],
@@ -161,7 +172,10 @@ test('its state stands with the task, it waits in the inbox for a review, and me
   expect(status).toBe('doing');
   mergePull(server.state, site.pull());
   await site.ok('sync');
-  expect(await site.json('show', TASK)).toMatchObject({ status: 'done', pull_request: { state: 'merged' } });
+  expect(await site.json('show', TASK)).toMatchObject({
+    status: 'done',
+    pull_requests: [{ state: 'merged' }],
+  });
   expect(site.room.read(`tasks/${TASK}.md`)).toContain('Done: merged acme/web#2');
 });
 
@@ -187,7 +201,10 @@ test('the command that its line of the inbox names merges it, as it was reviewed
   expect((await merge()).stdout).toMatch(/^✓ acme\/web#2 is merged: /);
   expect(site.pull().mergedAt).not.toBeNull();
   expect((await site.json('inbox')).inbox).toEqual([]);
-  expect(await site.json('show', TASK)).toMatchObject({ status: 'done', pull_request: { state: 'merged' } });
+  expect(await site.json('show', TASK)).toMatchObject({
+    status: 'done',
+    pull_requests: [{ state: 'merged' }],
+  });
 });
 
 test('a daemon looks at it by its own schedule, also where nothing mirrors the repository any more', async () => {

@@ -17,36 +17,43 @@ export const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --q
 
 export type PullProject = Awaited<ReturnType<typeof createPullProject>>;
 
-/** The room mirrors `acme/web`, which has the issue 1, `Login fails`; nothing is synced yet. */
-export async function createPullProject() {
-  const [room, server] = await Promise.all([createRoom(), startGithubServer()]);
-  const base = mkdtempSync(join(tmpdir(), 'taskroom-pulls-'));
-  const [origin, project] = [join(base, 'origin.git'), join(base, 'project')];
-  runGit(base, 'init', '--quiet', '--bare', '--initial-branch=main', 'origin.git');
-  runGit(base, 'init', '--quiet', '--initial-branch=main', 'project');
-  const address = `${server.url}/acme/web.git`;
+function addProject(server: GithubServer, base: string, name: string) {
+  const [origin, project] = [join(base, `${name}.git`), join(base, name)];
+  runGit(base, 'init', '--quiet', '--bare', '--initial-branch=main', origin);
+  runGit(base, 'init', '--quiet', '--initial-branch=main', project);
+  const address = `${server.url}/acme/${name}.git`;
   runGit(project, 'remote', 'add', 'origin', address);
   runGit(project, 'config', `url.${origin}.insteadOf`, address);
   writeFileSync(join(project, 'code.txt'), 'one\n');
   runGit(project, 'add', '.');
   runGit(project, 'commit', '--quiet', '-m', 'First');
   runGit(project, 'push', '--quiet', 'origin', 'main');
-  const repo = addRepo(server.state, 'acme/web');
+  const repo = addRepo(server.state, `acme/${name}`);
   repo.people.set('alice', 'MEMBER');
-  repo.tipOf = (name) => branches().find(([branch]) => branch === name)?.[1] ?? null;
-  openIssue(server.state, repo, { title: 'Login fails', body: 'It does.', user: 'alice' });
-
-  function branches(): string[][] {
+  const tips = () => {
     const listed = runGit(origin, 'for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads');
     return listed.split('\n').map((line) => line.split(' '));
-  }
+  };
+  repo.tipOf = (wanted) => tips().find(([branch]) => branch === wanted)?.[1] ?? null;
+  return { origin, project, repo, branches: () => tips().map(([branch]) => branch!) };
+}
+
+/** The room mirrors `acme/web`, which has the issue 1, `Login fails`; nothing is synced yet. */
+export async function createPullProject() {
+  const [room, server] = await Promise.all([createRoom(), startGithubServer()]);
+  const base = mkdtempSync(join(tmpdir(), 'taskroom-pulls-'));
+  const { origin, project, repo, branches } = addProject(server, base, 'web');
+  openIssue(server.state, repo, { title: 'Login fails', body: 'It does.', user: 'alice' });
+
   async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
     return room.run(args, { env: { ...CREDENTIALS, ...env } });
   }
   const made = { room, server, repo, origin, project, run };
   return {
     ...made,
-    branches: () => branches().map(([name]) => name!),
+    branches,
+    /** Another project, whose remote is a repository of the server too. */
+    another: (name: string) => addProject(server, base, name),
     /** @param line of shell, in the task's worktree */
     agent(line: string, more: object = {}): void {
       const command = ['/bin/sh', '-c', line];

@@ -32,7 +32,7 @@ test('with CI=true it runs the example and ends by itself', async () => {
   // The part that one agent gave another is done before the whole.
   expect(at(/Publish the README +doing → done/)).toBeGreaterThan(at(/Proofread the README +doing → done/));
   expect(at(/Proofread the README +doing → done/)).toBeGreaterThan(0);
-  expect(stdout).toContain('Tasks 8/11');
+  expect(stdout).toContain('Tasks 9/12');
   // Prose waits for an agent that reads it, and the command that gives it one is named.
   expect(stdout).toMatch(/☐ Write the release notes .*\n +it waits for an agent: runbook .* reads no prose/);
   expect(stdout).toMatch(/1 task waits for an agent: .*prose\n.* init --agent /);
@@ -59,6 +59,17 @@ test('with CI=true it runs the example and ends by itself', async () => {
   );
   expect(stdout).toContain('acme/web#3 Only people look at this one — open\n  APP-1');
   expect(stdout).toMatch(/APP-1 Export drops the last row — Done\n(?: {6}.*\n)* {6}\*\*Outcome\*\*/);
+  // A pull request is opened, reviewed, mended, answered and merged, and its task is done with that.
+  const pull = [
+    /Greet people by name +acme\/web#4 is open/,
+    /» acme\/web#4 +casey asks for a change of greet\.mjs:1: Without a name/,
+    /Greet people by name +started {2}@coder {2}\(review\)/,
+    /» acme\/web#4 +casey approves and merges/,
+    /Greet people by name +acme\/web#4 is merged/,
+    /acme\/web#4 Greet people by name — merged\n {6}casey: Without a name.*\n {6}Fixed in [0-9a-f]{7}\./,
+  ].map(at);
+  expect(pull).toEqual(pull.toSorted((one, other) => one - other));
+  expect(pull[0]).toBeGreaterThan(0);
   expect(stdout).not.toContain('sync failed');
   const [, room] = /^Room +(\S+)$/m.exec(stdout)!;
   expect(stdout).toContain(`The room stays in ${room}.`);

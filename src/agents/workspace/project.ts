@@ -5,7 +5,6 @@ import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepositoryWorkspace } from '../../core/config/workspace-source.ts';
 import { commitAt, faultOf, type Git } from './git.ts';
 
 export interface Project {
@@ -55,13 +54,13 @@ const TRACKED = '+refs/heads/*:refs/remotes/origin/*';
 const SHOWN = 40;
 
 /** The folder of this machine's copy of a repository. */
-export function copyOf(root: string, { repository }: Pick<RepositoryWorkspace, 'repository'>): string {
-  const last = repository
+export function copyOf(root: string, address: string): string {
+  const last = address
     .replace(/(\.git)?\/*$/, '')
     .split(/[/:]/)
     .at(-1)!;
   const shown = last.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, SHOWN);
-  return join(root, `${shown}-${hash('sha256', repository).slice(0, 10)}.git`);
+  return join(root, `${shown}-${hash('sha256', address).slice(0, 10)}.git`);
 }
 
 /**
@@ -72,14 +71,14 @@ export function copyOf(root: string, { repository }: Pick<RepositoryWorkspace, '
 export async function openRepository(
   git: Git,
   root: string,
-  { repository }: Pick<RepositoryWorkspace, 'repository'>,
+  address: string,
   mayBeOld: boolean,
 ): Promise<{ ok: true; dir: string } | Trouble> {
-  const dir = copyOf(root, { repository });
+  const dir = copyOf(root, address);
   const isThere = existsSync(dir);
-  const fault = isThere ? await fetchAll(git, dir) : await clone(git, dir, repository);
+  const fault = isThere ? await fetchAll(git, dir) : await clone(git, dir, address);
   if (fault !== null && !(isThere && mayBeOld))
-    return { ok: false, passes: true, message: `can't get ${repository}: ${fault}` };
+    return { ok: false, passes: true, message: `can't get ${address}: ${fault}` };
   return { ok: true, dir };
 }
 
@@ -118,13 +117,13 @@ export async function headOf(
 /** Brings origin/ up to date. Returns what went wrong; null for nothing. */
 export const fetchAll = (git: Git, dir: string) => faultOf(git(dir, ...FETCH));
 
-async function clone(git: Git, dir: string, repository: string) {
+async function clone(git: Git, dir: string, address: string) {
   // It stands under its name once it is whole.
   const fresh = `${dir}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
   let fault = await faultOf(git(fresh, 'init', '--quiet', '--bare'));
-  fault ??= await faultOf(git(fresh, 'config', 'remote.origin.url', repository));
+  fault ??= await faultOf(git(fresh, 'config', 'remote.origin.url', address));
   fault ??= await faultOf(git(fresh, 'config', 'remote.origin.fetch', TRACKED));
   fault ??= await fetchAll(git, fresh);
   if (fault === null) await rename(fresh, dir);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { RoomConfig } from '../../core/config/room-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskDiff } from '../../core/review-shapes.ts';
-import { commitAt, type Git, hasBranch, isAncestor, tipOf, type Worktree } from './git.ts';
+import { commitAt, faultOf, type Git, hasBranch, isAncestor, tipOf, type Worktree } from './git.ts';
 
 /** git with further variables. */
 export type GitWith = (variables: Readonly<Record<string, string>>) => Git;
@@ -16,13 +16,22 @@ export type GitWith = (variables: Readonly<Record<string, string>>) => Git;
 type Diff = Pick<TaskDiff, 'base' | 'files' | 'note'> & { base: string };
 type FileDiff = Diff['files'][number];
 
-/** @param stat without hunks @throws RoomError `refused` when git can't read the worktree */
-export async function readDiff(gitWith: GitWith, worktree: Worktree, stat: boolean): Promise<Diff> {
+/**
+ * @param within the worktree's folder in the workspace, `web/`; '' for the workspace itself
+ * @param stat without hunks
+ * @throws RoomError `refused` when git can't read the worktree
+ */
+export async function readDiff(
+  gitWith: GitWith,
+  worktree: Worktree,
+  { within, stat }: { within: string; stat: boolean },
+): Promise<Diff> {
   const { path, project, branch } = worktree;
+  const how = { within, stat };
   if (existsSync(path))
     return withSnapshot(gitWith, path, false, async (git, tree, note) => {
       const base = await baseOf(git, worktree, await commitAt(git, path, 'HEAD'));
-      const found = await compare(git, path, base, tree, stat);
+      const found = await compare(git, path, [base, tree], how);
       return note === null ? found : { ...found, note };
     });
   const git = gitWith({});
@@ -31,7 +40,7 @@ export async function readDiff(gitWith: GitWith, worktree: Worktree, stat: boole
     throw new RoomError('refused', `neither ${path} nor the branch ${branch} is there`, {
       hint: 'the next turn of the task makes both again',
     });
-  return compare(git, project, await baseOf(git, worktree, tip), tip, stat);
+  return compare(git, project, [await baseOf(git, worktree, tip), tip], how);
 }
 
 /** Where the branch left the one that is checked out in the project; where it began, when it is merged or that can't be told. */
@@ -78,13 +87,19 @@ const COMPARE = [
   ...['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short'],
 ];
 
-async function compare(git: Git, cwd: string, from: string, to: string, stat: boolean): Promise<Diff> {
+async function compare(
+  git: Git,
+  cwd: string,
+  [from, to]: [string, string],
+  { within, stat }: { within: string; stat: boolean },
+): Promise<Diff> {
   const listed = await git(cwd, ...COMPARE, '--raw', '--numstat', '-z', from, to);
   if (!listed.ok) throw new RoomError('refused', `git can't compare ${cwd}: ${listed.message}`);
-  const files = parseList(listed.stdout);
+  const files = parseList(listed.stdout, within);
   if (stat || files.length === 0) return { base: from, files, note: null };
-  const patch = await git(cwd, ...COMPARE, '--patch', from, to);
-  if (patch.ok) return { base: from, files: withHunks(files, patch.stdout), note: null };
+  const names = [`--src-prefix=a/${within}`, `--dst-prefix=b/${within}`];
+  const patch = await git(cwd, ...COMPARE, '--patch', ...names, from, to);
+  if (patch.ok) return { base: from, files: withHunks(files, patch.stdout, within), note: null };
   return { base: from, files, note: `its lines are left out, git could not show them: ${patch.message}` };
 }
 
@@ -93,17 +108,17 @@ const CHANGES: Readonly<Record<string, FileDiff['change']>> = {
 };
 
 /** What git says with `--raw --numstat -z`: a record of each file, then the counts of each in the same order. */
-function parseList(text: string): FileDiff[] {
+function parseList(text: string, within: string): FileDiff[] {
   const parts = text.split('\0');
   const files: FileDiff[] = [];
   let at = 0;
   for (; parts[at]?.startsWith(':'); at += 2) {
     const change = CHANGES[parts[at]!.split(' ').at(-1)![0]!] ?? 'modified';
     const isRenamed = change === 'renamed';
-    const old = isRenamed ? parts[at + 1]! : null;
+    const old = isRenamed ? within + parts[at + 1]! : null;
     if (isRenamed) at += 1;
     const counts = { binary: false, additions: 0, deletions: 0 };
-    files.push({ path: parts[at + 1]!, old_path: old, change, ...counts, head: [], hunks: [] });
+    files.push({ path: within + parts[at + 1]!, old_path: old, change, ...counts, head: [], hunks: [] });
   }
   for (const file of files) {
     const [additions = '', deletions = ''] = parts[at]!.split('\t');
@@ -118,7 +133,7 @@ function parseList(text: string): FileDiff[] {
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)/;
 
 /** Adds the lines of a patch, whose files come in the same order. A line of a hunk begins with a sign, never as a head does. */
-function withHunks(files: FileDiff[], patch: string): FileDiff[] {
+function withHunks(files: FileDiff[], patch: string, within: string): FileDiff[] {
   let next = 0;
   let file: FileDiff | undefined;
   for (const line of patch.split('\n')) {
@@ -126,24 +141,35 @@ function withHunks(files: FileDiff[], patch: string): FileDiff[] {
     const [, old, now] = HUNK.exec(line) ?? [];
     if (old !== undefined)
       file?.hunks.push({ header: line, old_start: Number(old), new_start: Number(now), lines: [] });
-    else (file?.hunks.at(-1)?.lines ?? file?.head)?.push(line);
+    else if (file?.hunks.length !== 0) file?.hunks.at(-1)?.lines.push(line);
+    else file.head.push(line.replace(/^(rename (?:from|to) "?)/, `$1${within}`));
   }
   return files;
 }
 
 const SHOWN = 10;
 
+/** A merge that fits: what it leads to, and how to make it. `undo` takes back one that was made. */
+export interface ReadyMerge {
+  into: string;
+  commit: string;
+  changed: boolean;
+  /** @throws RoomError `refused`: nothing is changed then */
+  make(): Promise<void>;
+  undo(): Promise<void>;
+}
+
 /**
- * Merges the branch into the one that is checked out in the project; of a bare one that is its default.
+ * Prepares to merge the branch into the one that is checked out in the project; of a bare one that is its default.
  * @param message of a merge commit
- * @throws RoomError `refused`, `conflict`: nothing is changed then
+ * @throws RoomError `refused`, `conflict`: it does not fit
  */
-export async function mergeBranch(
+export async function prepareMerge(
   git: Git,
   { path, project, branch }: Worktree,
   how: RoomConfig['merge'],
   message: string,
-): Promise<{ into: string; commit: string; changed: boolean }> {
+): Promise<ReadyMerge> {
   const tip = await tipOf(git, project, branch);
   if (tip === null)
     throw new RoomError('refused', `the branch ${branch} is gone`, {
@@ -155,7 +181,10 @@ export async function mergeBranch(
     throw new RoomError('refused', `${project} has no branch checked out to merge into`, {
       hint: `check one out: git -C ${project} switch BRANCH`,
     });
-  if (await isAncestor(git, project, tip, head)) return { into, commit: head, changed: false };
+  if (await isAncestor(git, project, tip, head)) {
+    const nothing = async () => {};
+    return { into, commit: head, changed: false, make: nothing, undo: nothing };
+  }
   const isBare = (await git(project, 'rev-parse', '--is-bare-repository')).stdout === 'true';
   if (!isBare) await assertCommitted(git, project, ['--untracked-files=no'], 'commit or stash them there');
   const isForward = await isAncestor(git, project, head, tip);
@@ -167,12 +196,22 @@ export async function mergeBranch(
     );
   const forward = isForward && how !== 'commit';
   const commit = forward ? tip : await commitMerge(git, { project, path, branch, into, head, tip }, message);
-  const moved = isBare
-    ? await git(project, 'update-ref', '-m', message, `refs/heads/${into}`, commit, head)
-    : await git(project, 'merge', '--quiet', '--ff-only', commit);
-  if (!moved.ok)
-    throw new RoomError('refused', `git could not merge ${branch} into ${into}: ${moved.message}`);
-  return { into, commit, changed: true };
+  const assertMade = async (made: ReturnType<Git>) => {
+    const fault = await faultOf(made);
+    if (fault !== null)
+      throw new RoomError('refused', `git could not merge ${branch} into ${into}: ${fault}`);
+  };
+  // Whether the files there are in its way.
+  if (!isBare) await assertMade(git(project, 'read-tree', '-n', '-m', '-u', head, commit));
+  const move = (...[to, from]: [string, string]) =>
+    git(project, 'update-ref', '-m', message, `refs/heads/${into}`, to, from);
+  return {
+    ...{ into, commit, changed: true },
+    make: () =>
+      assertMade(isBare ? move(commit, head) : git(project, 'merge', '--quiet', '--ff-only', commit)),
+    undo: async () =>
+      void (await (isBare ? move(head, commit) : git(project, 'reset', '--quiet', '--keep', head))),
+  };
 }
 
 type Sides = Omit<Worktree, 'base'> & Record<'into' | 'head' | 'tip', string>;

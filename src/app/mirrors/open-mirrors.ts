@@ -14,7 +14,7 @@ import { freshTaskId } from '../../tasks/observe/give-id.ts';
 import { refresh } from '../../tasks/observe/refresh.ts';
 import type { MirrorPort, RoomHandle } from '../../tasks/task-room.ts';
 import { killTurn } from '../../tasks/turns/turn-records.ts';
-import { createBranches } from '../workspaces/workspaces.ts';
+import { createBranches } from '../workspaces/review.ts';
 import { providersOf } from './room-providers.ts';
 
 export type OpenMirrors = Awaited<ReturnType<typeof openMirrors>>;
@@ -36,7 +36,7 @@ export async function openMirrors(deps: RoomHandle) {
     if (registry?.files !== named) registry = { files: named, providers: providersOf(deps) };
     return registry.providers;
   };
-  const sync = createSync({
+  const engine = createSync({
     ...{ room, ledger, writer, effects, events, config },
     chores: () => chores,
     factory: (name) => providers().factory(name),
@@ -59,6 +59,19 @@ export async function openMirrors(deps: RoomHandle) {
     },
   });
   await reload();
+  /** Whatever brings in a whole source brings in what is said of its pull requests. */
+  const syncChore: Sync['syncChore'] = async (chore, options, signal) => {
+    const report = await engine.syncChore(chore, options, signal);
+    if (!options.pull || options.dryRun || options.issues !== undefined) return report;
+    const { provider, source } = report;
+    const concerned = ledger.pulls
+      .open()
+      .filter((pull) => pull.provider === provider && pull.source === source);
+    const tasks = [...new Set(concerned.map(({ task }) => task))];
+    if (tasks.length > 0) await engine.syncPulls(tasks, signal);
+    return report;
+  };
+  const sync: Sync = { ...engine, syncChore };
   return { sync, reload, mirrors: createMirrors(deps, sync, () => chores) };
 }
 
@@ -73,11 +86,6 @@ function createMirrors(deps: RoomHandle, sync: Sync, chores: () => readonly Chor
         .sort(),
     async sync(chore, wish, signal) {
       const report = await sync.syncChore(chore, { ...wish, byPerson: true, wait: true }, signal);
-      const { provider, source } = report;
-      const tasks = deps.ledger.pulls.open().flatMap((pull) => {
-        return pull.provider === provider && pull.source === source ? [pull.task] : [];
-      });
-      if (tasks.length > 0 && wish.pull && !wish.dryRun) await sync.syncPulls(tasks, signal);
       return snakeKeys(report) as SyncReportJson;
     },
     lacks: sync.lacks,

@@ -1,16 +1,27 @@
-// A turn's way into the workspace of its task, beside a room and at a worker alike: found or made, each step on record before the
-// next, so that a crash anywhere is taken up by the next turn; and the person's hooks around it.
+// A turn's way into the workspace of its task, beside a room and at a worker alike: a worktree of each of its repositories is found or
+// made, each step on record before the next, so that a crash anywhere is taken up by the next turn; and the person's hooks around it.
 import { existsSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { runChecks } from '../../agents/process/run-check.ts';
 import { leadsInto } from '../../agents/workspace/contained-path.ts';
-import { type Git, tipOf } from '../../agents/workspace/git.ts';
-import type { Project, Trouble } from '../../agents/workspace/project.ts';
-import { copyOf, headOf, needsPerson, openRepository, readProject } from '../../agents/workspace/project.ts';
+import { faultOf, type Git, tipOf } from '../../agents/workspace/git.ts';
+import {
+  copyOf,
+  headOf,
+  needsPerson,
+  openRepository,
+  type Project,
+  readProject,
+  type Trouble,
+} from '../../agents/workspace/project.ts';
 import { openWorktree, workspaceNames } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import type { WorkspaceSource } from '../../core/config/workspace-source.ts';
-import { isLocalRepository, isOfRepository } from '../../core/config/workspace-source.ts';
+import {
+  isOnlyHere,
+  type RepositorySource,
+  sourcesOf,
+  type WorkspaceSource,
+} from '../../core/config/workspace-source.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
 import type { Effects, KeyedMutex } from '../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
@@ -19,12 +30,11 @@ import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 export interface WorkspaceRoom {
   /** Absolute path of the room, or of what stands for it. */
   dir: string;
-  /** A row is on record before anything is made, so that what a crash leaves is found. */
+  /** A row for each repository of a task, on record before anything is made, so that what a crash leaves is found. */
   records: {
-    get(task: string): WorkspaceRow | null;
+    of(task: string): WorkspaceRow[];
     put(row: WorkspaceRow): void;
-    update(task: string, change: Partial<WorkspaceRow>): void;
-    delete(task: string): void;
+    delete(task: string, name: string): void;
   };
   /** Absolute path of the folder that they all lie in. */
   root(): string;
@@ -38,101 +48,169 @@ export interface WorkspaceRoom {
 }
 
 type Refused = Extract<Entered, { ok: false }>;
+type Rows = readonly [WorkspaceRow, ...WorkspaceRow[]];
+
+/** A repository of a turn's workspace as it is on this machine; new branches begin at its head. */
+export interface OpenedRepository extends Pick<RepositorySource, 'name' | 'address'> {
+  project: Project;
+  /** What was named for the beginning. */
+  onto: string | null;
+}
+
+/** The folder of a task's workspace: its worktree, or what holds the worktrees of several repositories. */
+export const folderOf = ({ name, path }: Pick<WorkspaceRow, 'name' | 'path'>): string =>
+  name === '' ? path : dirname(path);
 
 /** The agent as it works in a workspace. */
-export function inWorkspace(agent: AgentConfig, { path, prefix }: Pick<WorkspaceRow, 'path' | 'prefix'>) {
-  return { ...agent, cwd: join(path, prefix) };
+export function inWorkspace(agent: AgentConfig, row: Pick<WorkspaceRow, 'name' | 'path' | 'prefix'>) {
+  return { ...agent, cwd: join(folderOf(row), row.prefix) };
 }
 
 export async function enterWorkspace(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<Entered> {
   if (turn.agent.workspace === null) return { ok: true, agent: turn.agent };
-  const reading = await openProject(room, turn);
-  return reading.ok ? enterProject(room, turn, reading.project) : refusal(reading);
+  const opened = await openRepositories(room, turn, turn.agent.workspace);
+  return 'ok' in opened ? refusal(opened) : enterRepositories(room, turn, opened);
 }
 
-/** The project that the agent's workspaces are made of, and where a new one begins. */
-export async function openProject(
-  { dir, git, byTurns, repositories, records }: WorkspaceRoom,
-  { agent: { workspace, cwd }, task, base }: Pick<WorkspaceTurn, 'agent' | 'task' | 'base'>,
-): Promise<{ ok: true; project: Project } | Trouble> {
-  const known = records.get(task);
-  const begins = base ?? baseOf(workspace);
-  if (!isOfRepository(workspace)) {
-    const reading = await readProject(git, resolve(dir, cwd ?? '.'));
-    if (!reading.ok || begins === null || known !== null) return reading;
+/** What the task names instead of what its agent's workspace is of. */
+function sourceOf(
+  { repositories: said = [] }: WorkspaceTurn,
+  own: WorkspaceSource,
+): WorkspaceSource | Trouble {
+  if (said.length === 0) return own;
+  const repositories = sourcesOf(said);
+  if ('fault' in repositories) return needsPerson(`repositories of the task: ${repositories.fault}`);
+  return { repositories, folder: '' };
+}
+
+/** The repositories that the workspace is of, and where new branches begin. */
+async function openRepositories(room: WorkspaceRoom, turn: WorkspaceTurn, own: WorkspaceSource) {
+  const source = sourceOf(turn, own);
+  if ('ok' in source) return source;
+  const known = room.records.of(turn.task);
+  const opened: OpenedRepository[] = [];
+  for (const one of source.repositories) {
+    const row = known.find(({ name }) => name === one.name);
+    const onto = turn.base ?? one.base;
+    const found = await openProject(room, turn.agent, { ...one, base: onto }, row);
+    if ('ok' in found) return found;
+    const isOfCwd = one.address === null && one.project === null;
+    const project = { ...found, prefix: isOfCwd ? found.prefix : source.folder };
+    opened.push({ name: one.name, address: one.address, project, onto });
+  }
+  return opened;
+}
+
+async function openProject(
+  { dir, git, byTurns, repositories }: WorkspaceRoom,
+  { cwd }: AgentConfig,
+  { address, project: path, base }: RepositorySource,
+  known: WorkspaceRow | undefined,
+): Promise<Project | Trouble> {
+  if (address === null) {
+    const reading = await readProject(git, resolve(dir, path ?? cwd ?? '.'));
+    if (!reading.ok) return reading;
     const { project } = reading;
-    const head = await byTurns(project.dir, () => headOf(git, project.dir, begins, project.dir));
-    return typeof head === 'string' ? { ok: true, project: { ...project, head } } : head;
+    if (path !== null && project.prefix !== '')
+      return needsPerson(`${path} lies inside the git project ${project.dir}; name that one`);
+    if (base === null || known !== undefined) return project;
+    const head = await byTurns(project.dir, () => headOf(git, project.dir, base, project.dir));
+    return typeof head === 'string' ? { ...project, head } : head;
   }
   // A repository that is away keeps nobody from a workspace that is there.
-  return byTurns(copyOf(repositories, workspace), async () => {
-    const opened = await openRepository(git, repositories, workspace, known !== null);
+  return byTurns(copyOf(repositories, address), async () => {
+    const opened = await openRepository(git, repositories, address, known !== undefined);
     if (!opened.ok) return opened;
-    const head = known === null ? await headOf(git, opened.dir, begins, workspace.repository) : known.base;
-    if (typeof head !== 'string') return head;
-    return { ok: true, project: { dir: opened.dir, prefix: workspace.folder, head } };
+    const head = known === undefined ? await headOf(git, opened.dir, base, address) : known.base;
+    return typeof head === 'string' ? { dir: opened.dir, prefix: '', head } : head;
   });
 }
 
-const baseOf = (source: WorkspaceSource | null) =>
-  source === null || source === 'worktree' ? null : source.base;
-
-/** @param project opened before; new branches begin at its head */
-export async function enterProject(
+export async function enterRepositories(
   room: WorkspaceRoom,
   turn: WorkspaceTurn,
-  project: Project,
+  opened: readonly OpenedRepository[],
 ): Promise<Entered> {
-  const made = await findOrMake(room, turn, project);
+  const made = await findOrMake(room, turn, opened);
   if ('ok' in made) return made;
-  const inside = { ...turn, agent: inWorkspace(turn.agent, made) };
-  if (made.state !== 'ready') {
+  const inside = { ...turn, agent: inWorkspace(turn.agent, made[0]) };
+  if (made.some(({ state }) => state !== 'ready')) {
     const fault = await runHook(room, inside, 'after_create');
     if (fault !== null) return { ok: false, reason: 'exit', message: fault };
-    room.records.update(turn.task, { state: 'ready' });
+    for (const row of made) room.records.put({ ...row, state: 'ready' });
   }
   const fault = await runHook(room, inside, 'before_run');
   return fault === null ? { ok: true, agent: inside.agent } : { ok: false, reason: 'exit', message: fault };
 }
 
-async function findOrMake(room: WorkspaceRoom, turn: WorkspaceTurn, project: Project) {
+async function findOrMake(
+  room: WorkspaceRoom,
+  turn: WorkspaceTurn,
+  opened: readonly OpenedRepository[],
+): Promise<Rows | Refused> {
   const { git, byTurns, records, root } = room;
-  const row = rowFor(room, turn, project);
-  if ('ok' in row) return row;
-  const isNew = records.get(turn.task) === null;
-  if (isNew) records.put(row);
-  // One whose turns ran on other machines has nobody's work here.
-  const wasCutShort = !isNew && (row.state === 'making' || row.remote);
-  const place = { root: root(), folder: basename(row.path), branch: row.branch, project, wasCutShort };
-  const opened = await byTurns(project.dir, () => openWorktree(git, place));
-  if (!opened.ok) return refusal(opened);
-  const isAsItWas = opened.how === 'found' && row.state !== 'making' && !row.remote;
-  const state: WorkspaceRow['state'] = isAsItWas ? row.state : 'made';
-  const made: WorkspaceRow = { ...row, path: opened.path, state, remote: false };
-  records.put(made);
-  const inside = join(made.path, made.prefix);
+  const rows = rowsFor(room, turn, opened);
+  if ('ok' in rows) return rows;
+  const known = records.of(turn.task);
+  const isNew = (row: WorkspaceRow) => !known.some(({ name }) => name === row.name);
+  for (const row of rows.filter(isNew)) records.put(row);
+  const made: WorkspaceRow[] = [];
+  for (const [at, row] of rows.entries()) {
+    // One whose turns ran on other machines has nobody's work here.
+    const wasCutShort = !isNew(row) && (row.state === 'making' || row.remote);
+    const inside = row.name === '' ? root() : join(root(), basename(folderOf(row)));
+    const place = { root: inside, folder: basename(row.path), branch: row.branch, wasCutShort };
+    const { project } = opened[at]!;
+    const found = await byTurns(project.dir, () => openWorktree(git, { ...place, project }));
+    if (!found.ok) return refusal(found);
+    const isAsItWas = found.how === 'found' && row.state !== 'making' && !row.remote;
+    made.push({ ...row, path: found.path, state: isAsItWas ? row.state : 'made', remote: false });
+    records.put(made.at(-1)!);
+  }
+  const [first] = made;
+  const inside = join(folderOf(first!), first!.prefix);
   const isFolder = statSync(inside, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder && leadsInto(made.path, inside)) return made;
-  return refusal(needsPerson(`"cwd" names ${made.prefix}, which is no folder of ${made.branch}`));
+  if (isFolder && leadsInto(folderOf(first!), inside)) return made as unknown as Rows;
+  return refusal(needsPerson(`"cwd" names ${first!.prefix}, which is no folder of ${first!.branch}`));
 }
 
-/** What is on record of a task's workspace, or is to be. */
-export function rowFor(room: WorkspaceRoom, turn: WorkspaceTurn, project: Project): WorkspaceRow | Refused {
-  const { records, root, effects } = room;
-  const { agent, task, name, base } = turn;
-  const known = records.get(task);
-  if (known !== null && known.project !== project.dir) {
-    const message = `the workspace of this task belongs to ${known.project}, and its agent names ${project.dir} now`;
-    return refusal(needsPerson(`${message}; remove ${known.path}, or name that project again`));
+/** What is on record of each repository of a task's workspace, or is to be. */
+function rowsFor(
+  { records, root, effects }: WorkspaceRoom,
+  { agent, task, name }: WorkspaceTurn,
+  opened: readonly OpenedRepository[],
+): Rows | Refused {
+  const known = records.of(task);
+  const names = workspaceNames(task, name);
+  const [first] = known;
+  const branch = first?.branch ?? names.branch;
+  const folder = first === undefined ? join(root(), names.folder) : folderOf(first);
+  const rows: WorkspaceRow[] = [];
+  for (const { name, address, project, onto } of opened) {
+    const { dir, prefix, head } = project;
+    const row = known.find((each) => each.name === name);
+    const other = row === undefined ? known.find((each) => (each.name === '') !== (name === '')) : row;
+    if (other !== undefined && other.project !== dir) {
+      const message = `the workspace of this task belongs to ${other.project}, and ${dir} is named now`;
+      return refusal(
+        needsPerson(`${message}; taskroom discard ${task} removes it, or name that project again`),
+      );
+    }
+    if (other !== undefined && row === undefined) {
+      const message = `the workspace of this task ${other.name === '' ? 'is of one repository, and several are' : 'is of several repositories, and one is'} named now`;
+      return refusal(needsPerson(`${message}; taskroom discard ${task} removes it`));
+    }
+    const path = name === '' ? folder : join(folder, name);
+    rows.push(
+      row === undefined
+        ? {
+            ...{ task, name, agent: agent.id, path, branch, project: dir, address, prefix, base: head, onto },
+            ...{ state: 'making', remote: false, createdAt: effects.now(), kept: null },
+          }
+        : { ...row, prefix: address === null && name === '' ? row.prefix : prefix },
+    );
   }
-  if (known !== null)
-    return { ...known, prefix: isOfRepository(agent.workspace) ? project.prefix : known.prefix };
-  const { branch, folder } = workspaceNames(task, name);
-  return {
-    ...{ task, agent: agent.id, path: join(root(), folder), branch, project: project.dir },
-    ...{ prefix: project.prefix, base: project.head, state: 'making', remote: false },
-    ...{ onto: base ?? baseOf(agent.workspace), createdAt: effects.now(), kept: null },
-  };
+  return rows as unknown as Rows;
 }
 
 export function refusal({ passes, message }: { passes: boolean; message: string }): Refused {
@@ -162,29 +240,38 @@ export async function runHook(room: WorkspaceRoom, about: WorkspaceTurn, hook: k
 
 /** Why a worker can't have that workspace; null when it can. */
 export function unseenByWorkers(workspace: WorkspaceSource | null): { message: string; hint: string } | null {
-  if (workspace === null) return null;
+  const unseen = workspace?.repositories.find(isOnlyHere);
+  if (unseen === undefined) return null;
   const hint = 'name it by an address that every worker reaches: "workspace": {"repository": "https://…"}';
-  if (!isOfRepository(workspace))
-    return { message: 'its workspace is a worktree on this machine, which a worker does not see', hint };
-  if (!isLocalRepository(workspace)) return null;
-  return { message: `${workspace.repository} lies on this machine, and a worker does not see it`, hint };
+  const message =
+    unseen.address === null
+      ? 'its workspace is a worktree on this machine, which a worker does not see'
+      : `${unseen.address} lies on this machine, and a worker does not see it`;
+  return { message, hint };
 }
 
-/** Puts the workspace on record, with the commit that it begins at. */
+/** Puts the workspace on record, with the commits that its branches begin at. */
 export async function enterRemotely(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<Entered> {
   const { agent, task } = turn;
-  const unseen = unseenByWorkers(agent.workspace);
+  if (agent.workspace === null) return { ok: true, agent };
+  const source = sourceOf(turn, agent.workspace);
+  if ('ok' in source) return refusal(source);
+  const unseen = unseenByWorkers(source);
   if (unseen !== null) return refusal(needsPerson(`${unseen.message}; ${unseen.hint}`));
-  const reading = await openProject(room, turn);
-  if (!reading.ok) return refusal(reading);
-  const row = rowFor(room, turn, reading.project);
-  if ('ok' in row) return row;
-  const isWorktree = room.records.get(task) !== null && !row.remote && existsSync(row.path);
-  const fault = isWorktree ? await leaveWorktree(room, row) : null;
-  if (fault !== null) return refusal(needsPerson(fault));
+  const opened = await openRepositories(room, turn, source);
+  if ('ok' in opened) return refusal(opened);
+  const rows = rowsFor(room, turn, opened);
+  if ('ok' in rows) return rows;
+  const known = room.records.of(task);
+  const left = rows.filter((row) => known.some(({ name }) => name === row.name) && !row.remote);
+  for (const row of left.filter(({ path }) => existsSync(path))) {
+    const fault = await leaveWorktree(room, row);
+    if (fault !== null) return refusal(needsPerson(fault));
+  }
   // What was made here for an agent is not what checks look at.
-  room.records.put({ ...row, state: row.remote ? row.state : 'making', remote: true });
-  return { ok: true, agent: inWorkspace(agent, row) };
+  for (const row of rows)
+    room.records.put({ ...row, state: row.remote ? row.state : 'making', remote: true });
+  return { ok: true, agent: inWorkspace(agent, rows[0]) };
 }
 
 /** The task had its turns here before. Its branch goes on elsewhere; what is not committed can't. */
@@ -197,26 +284,30 @@ async function leaveWorktree({ git, byTurns }: WorkspaceRoom, row: WorkspaceRow)
 }
 
 /**
- * The branch as it came back, in a worktree of no branch, for checks. Made again at another commit only where nothing is lost:
+ * The branches as they came back, in worktrees of no branch, for checks. Made again at another commit only where nothing is lost:
  * what checks left behind is nobody's work.
  * @returns what went wrong; null for nothing
  */
-export async function showBranch(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<string | null> {
-  const { git, byTurns, records } = room;
-  const row = records.get(turn.task);
-  if (row === null || !row.remote) return null;
-  const { project, path, branch, base, state } = row;
-  const commit = (await tipOf(git, project, branch)) ?? base;
-  const isMade = existsSync(join(path, '.git'));
-  const placed = await byTurns(project, async () => {
-    if (!isMade) await git(project, 'worktree', 'prune');
-    return isMade
-      ? git(path, 'checkout', '--quiet', '--force', '--detach', commit)
-      : git(project, 'worktree', 'add', '--quiet', '--force', '--detach', path, commit);
-  });
-  if (!placed.ok) return `${branch} can't be checked out at ${path}: ${placed.message}`;
-  if (isMade && state === 'ready') return null;
-  const fault = await runHook(room, { ...turn, agent: inWorkspace(turn.agent, row) }, 'after_create');
-  if (fault === null) records.update(turn.task, { state: 'ready' });
+export async function showBranches(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<string | null> {
+  const rows = room.records.of(turn.task).filter(({ remote }) => remote);
+  const [first] = rows;
+  if (first === undefined) return null;
+  let isReady = true;
+  for (const row of rows) {
+    const isMade = existsSync(join(row.path, '.git'));
+    const fault = await room.byTurns(row.project, () => showBranch(room.git, row, isMade));
+    if (fault !== null) return `${row.branch} can't be checked out at ${row.path}: ${fault}`;
+    isReady = isReady && isMade && row.state === 'ready';
+  }
+  if (isReady) return null;
+  const fault = await runHook(room, { ...turn, agent: inWorkspace(turn.agent, first) }, 'after_create');
+  if (fault === null) for (const row of rows) room.records.put({ ...row, state: 'ready' });
   return fault;
+}
+
+async function showBranch(git: Git, { project, path, branch, base }: WorkspaceRow, isMade: boolean) {
+  const commit = (await tipOf(git, project, branch)) ?? base;
+  if (isMade) return faultOf(git(path, 'checkout', '--quiet', '--force', '--detach', commit));
+  await git(project, 'worktree', 'prune');
+  return faultOf(git(project, 'worktree', 'add', '--quiet', '--force', '--detach', path, commit));
 }

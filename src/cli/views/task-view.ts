@@ -45,8 +45,7 @@ function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
   ];
 }
 
-function pullFacts(pull: TaskDetail['pull_request']): [string, string | null][] {
-  if (pull === null) return [];
+function pullFacts(pull: TaskDetail['pull_requests'][number]): [string, string | null][] {
   return [
     ['pull', `${pull.ref}: ${pullWords(pull).join(', ')}`],
     ['', pull.url],
@@ -138,8 +137,9 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     ['labels', detail.labels.length === 0 ? null : detail.labels.join(', ')],
     ['sprint', detail.sprint],
     ['base', detail.base],
+    ['repositories', detail.repositories.join(', ') || null],
     ...remoteFacts(detail.remote),
-    ...pullFacts(detail.pull_request),
+    ...detail.pull_requests.flatMap(pullFacts),
     ['parent', detail.parent],
     ['due', dueFact(detail, nowMs)?.replace(/^due /, '') ?? null],
     ...detail.resources.map(({ value, label }): [string, string] => [

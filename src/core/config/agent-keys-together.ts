@@ -40,7 +40,9 @@ export function checkTogether(
     const expected = '"permissions": "run" beside it, or "tools": "mcp"';
     tell('tools', `to report by commands takes a shell: ${why}`, expected);
   }
-  const ofRepository = has('workspace') && Object.hasOwn(Object(said.workspace), 'repository');
+  const ofRepository =
+    has('workspace') &&
+    ['repository', 'repositories'].some((key) => Object.hasOwn(Object(said.workspace), key));
   if (has('workspace') && !ofRepository && !has('cwd'))
     tell('workspace', 'a workspace is made of a git project', '"cwd" to name it');
   if (ofRepository && /^[/\\~]|(^|\/)\.\.(\/|$)/.test(String(said.cwd ?? '')))

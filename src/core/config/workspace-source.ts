@@ -1,53 +1,136 @@
-// What an agent's workspaces are made of: the project that its `cwd` names, or a repository by its address.
+// What an agent's workspaces are made of: the project that its `cwd` names, or repositories by their addresses or paths.
 import * as z from 'zod';
 import { kind } from './values.ts';
 
 const ADDRESS =
   /^(?:(?:https?|ssh|git):\/\/(?!-)\S+|file:\/\/\/\S+|\/[^\n\r\0]+|\w[\w.-]*@\w[\w.-]*:(?!-)\S+)$/;
 const BRANCH = /^(?![-/])(?!.*(?:\.\.|@\{|\/\/))[^\s~^:?*[\\]+$/;
+/** A path from the room's folder. */
+const PATH = /^(?![-~])[^\s:\\\0]+$/;
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+const MOST = 20;
 
-export function workspace() {
-  const repository = z
-    .string()
-    .regex(ADDRESS)
-    // What it holds stays out of the message.
-    .refine((address) => (URL.parse(address)?.password ?? '') === '', {
-      error: 'a secret stands in the address',
-      params: {
-        expected: 'an address without it',
-        hint: "git's own credential helper, or a key of ssh, knows it on each machine",
-      },
-    });
-  const shape = {
-    repository: kind(repository, 'address', 'an address as git takes it, or an absolute path'),
-    /** Where the branches of tasks begin; null for the project's own branch. */
-    base: kind(z.string().regex(BRANCH), 'text', 'the name of a branch or tag, or pull/12')
-      .nullish()
-      .transform((name) => name ?? null),
-  };
-  const ofProject = z
-    .strictObject({ base: shape.base })
-    .transform((found) => ({ ...found, repository: null }));
-  // In `folder` of it the agent works; '' for all of it.
-  const ofRepository = z.strictObject(shape).transform((found) => ({ ...found, folder: '' }));
-  const expected = '"worktree", or a map of repository and base, either may be left out';
-  const schema = z.union([z.literal('worktree'), ofProject, ofRepository]);
-  return kind(schema, 'worktree, or map of repository and base', expected);
+/** One repository that a workspace has a worktree of. */
+export interface RepositorySource {
+  /** Its folder in the workspace; '' for the one that the workspace itself is of. */
+  name: string;
+  /** What this machine copies; null for a project that lies on it. */
+  address: string | null;
+  /** That project, from the room's folder; null for the one that the agent's `cwd` names. */
+  project: string | null;
+  /** Where branches of tasks begin; null for the repository's own branch. */
+  base: string | null;
 }
 
-export type WorkspaceSource = z.output<ReturnType<typeof workspace>>;
-export type RepositoryWorkspace = Extract<WorkspaceSource, { repository: string }>;
+/** `folder`: where in it the agent works; '' for all of it, and where `cwd` names a project. */
+export interface WorkspaceSource {
+  repositories: RepositorySource[];
+  folder: string;
+}
 
-export const isOfRepository = (source: WorkspaceSource | null): source is RepositoryWorkspace =>
-  source !== null && source !== 'worktree' && source.repository !== null;
+export function workspace() {
+  const address = kind(
+    openAddress(z.string().regex(ADDRESS)),
+    'address',
+    'an address as git takes it, or an absolute path',
+  );
+  const base = kind(z.string().regex(BRANCH), 'text', 'the name of a branch or tag, or pull/12').nullish();
+  const one = openAddress(z.string().max(1000).refine(isRepository));
+  const named = kind(one, 'address or path', 'an address as git takes it, or a path from the room');
+  const each = z.union([named, z.strictObject({ repository: named, base })]);
+  const list = z
+    .array(each)
+    .min(1)
+    .max(MOST)
+    .refine((found) => twiceIn(found.map(addressIn)) === null, {
+      error: 'two repositories have one name',
+      params: { expected: 'repositories whose last parts differ', hint: 'each is a folder of that name' },
+    });
+  const ofCwd = z.literal('worktree').transform(() => [toSource(null, null)]);
+  const ofMap = z
+    .strictObject({
+      repository: address.optional(),
+      repositories: kind(list, 'list', 'a list of repositories').optional(),
+      base,
+    })
+    .refine(({ repository, repositories }) => repository === undefined || repositories === undefined, {
+      error: 'it names one repository and several',
+      params: { expected: 'repository, or repositories' },
+    })
+    .transform(({ repository, repositories, base: common }) =>
+      repositories === undefined
+        ? [toSource(repository ?? null, common)]
+        : repositories.map((said) => {
+            const { repository: one, base: own = null } =
+              typeof said === 'string' ? { repository: said } : said;
+            return { ...toSource(one, own ?? common), name: nameOf(one) };
+          }),
+    );
+  const expected = '"worktree", or a map of repository (or repositories) and base, each may be left out';
+  const schema = z
+    .union([ofCwd, ofMap])
+    .transform((repositories): WorkspaceSource => ({ repositories, folder: '' }));
+  return kind(schema, 'worktree, or map of repository or repositories, and base', expected);
+}
 
-/** Beside a repository `cwd` names a folder in it, and none of this machine. */
+/** What it holds stays out of the message. */
+const openAddress = (schema: z.ZodString) =>
+  schema.refine((address) => (URL.parse(address)?.password ?? '') === '', {
+    error: 'a secret stands in the address',
+    params: {
+      expected: 'an address without it',
+      hint: "git's own credential helper, or a key of ssh, knows it on each machine",
+    },
+  });
+
+const addressIn = (said: string | { repository: string }): string =>
+  typeof said === 'string' ? said : said.repository;
+
+const isAddress = (text: string): boolean => ADDRESS.test(text);
+
+function toSource(said: string | null, base: string | null | undefined): RepositorySource {
+  const isCopied = said !== null && isAddress(said);
+  return { name: '', address: isCopied ? said : null, project: isCopied ? null : said, base: base ?? null };
+}
+
+/** The folder of a repository among several: the last part of its address. */
+export function nameOf(address: string): string {
+  const parts = address.replace(/\/+$/, '').replace(/\.git$/, '');
+  return parts.split(/[/:]/).at(-1)!;
+}
+
+const isRepository = (text: string): boolean =>
+  (isAddress(text) || PATH.test(text)) &&
+  NAME.test(nameOf(text)) &&
+  !/\.(?:lock|git)$|\.$/i.test(nameOf(text));
+
+/** The first name that two of them have, however they spell it; null for none. */
+function twiceIn(addresses: readonly string[]): string | null {
+  const names = addresses.map((each) => nameOf(each).toLowerCase());
+  return names.find((name, at) => names.indexOf(name) !== at) ?? null;
+}
+
+/** What a task's `repositories` name, or what is wrong with them. */
+export function sourcesOf(said: readonly string[]): RepositorySource[] | { fault: string } {
+  const odd = said.find((one) => !isRepository(one) || (URL.parse(one)?.password ?? '') !== '');
+  if (odd !== undefined)
+    return { fault: 'it names one that is no address without a secret, and no path from the room' };
+  if (said.length > MOST) return { fault: `it names more than ${MOST}` };
+  const twice = twiceIn(said);
+  if (twice !== null) return { fault: `two of them are called ${twice}, and each is a folder of its name` };
+  return said.map((one) => ({ ...toSource(one, null), name: nameOf(one) }));
+}
+
+/** Where `cwd` names a folder in the workspace, and none of this machine. */
 export function placeOf({ workspace, cwd }: { workspace: WorkspaceSource | null; cwd: string | null }) {
-  if (!isOfRepository(workspace) || cwd === null) return { workspace, cwd };
+  if (workspace === null || cwd === null || isOfCwd(workspace)) return { workspace, cwd };
   const parts = cwd.split('/').filter((part) => part !== '' && part !== '.');
   return { workspace: { ...workspace, folder: parts.join('/') }, cwd: null };
 }
 
+const isOfCwd = ({ repositories: [only] }: WorkspaceSource): boolean =>
+  only !== undefined && only.address === null && only.project === null;
+
 /** Whether only this machine sees it. */
-export const isLocalRepository = ({ repository }: Pick<RepositoryWorkspace, 'repository'>): boolean =>
-  repository.startsWith('/') || repository.startsWith('file:');
+export const isOnlyHere = ({ address }: Pick<RepositorySource, 'address'>): boolean =>
+  address === null || address.startsWith('/') || address.startsWith('file:');

@@ -82,6 +82,13 @@ export const TASK_KEYS = keys({
       'a branch, a tag, a commit, or `pull/12`, of the project; counts when its [workspace](workspaces.md) is made',
     writtenBy: 'you, `new`, `set`',
   },
+  repositories: {
+    ...{ kind: 'list', notForAgents: true },
+    input: 'the git repositories that its work is in',
+    accepts:
+      "addresses, or paths from the room: its [workspace](workspaces.md#several-repositories) has a worktree of each, instead of the agent's",
+    writtenBy: 'you, `new`, `set`',
+  },
   sprint: {
     ...{ kind: 'line', listed: true },
     input: 'the sprint it belongs to',

@@ -12,7 +12,10 @@ export const discard = operation({
       'taskroom discard "Fix the build"': 'asks first',
       'taskroom discard 3npr --yes': 'does not ask',
     },
-    said: ({ branch, restore }) => [`${branch} is discarded`, `to get it back within 30 days: ${restore}`],
+    said: ({ branch, repositories }) => [
+      `${branch} is discarded`,
+      ...repositories.map(({ restore }) => `to get it back within 30 days: ${restore}`),
+    ],
   },
   input: () => ({ ref: ref() }),
   output: discardedAnswer,

@@ -4,7 +4,7 @@ import { flag, operation, optional, ref } from '../operation.ts';
 export const pr = operation({
   summary: "open or merge a pull request of a task's branch",
   about:
-    'Pushes the branch of a task to the GitHub remote of its project and opens a pull request there, once: title, outcome and checks are those of the task, and a mirrored issue of that repository is named as closed by it. Asked for again it pushes what was committed since, and says how the pull request stands. Refused while a turn runs, and where something is not committed: nothing is pushed then. With `merge` one that is open is merged at GitHub as it was reviewed; commits that were not pushed refuse it.',
+    'Pushes the branch of a task to the GitHub remote of its project and opens a pull request there, once, for each of its repositories that has commits: title, outcome and checks are those of the task, and a mirrored issue of that repository is named as closed by it. Asked for again it pushes what was committed since, and says how the pull request stands. Refused while a turn runs, and where something is not committed: nothing is pushed then. With `merge` one that is open is merged at GitHub as it was reviewed; commits that were not pushed refuse it.',
   needs: 'person',
   cli: {
     asksTracker: true,
@@ -13,9 +13,10 @@ export const pr = operation({
       'taskroom pr 3npr --draft': 'as a draft',
       'taskroom pr 3npr --merge': 'merge the one that is open',
     },
-    said: ({ opened, pull_request: { ref: name, url, state } }) => [
-      `${name} is ${opened ? 'opened' : state}: ${url}`,
-    ],
+    said: ({ opened, pull_requests: pulls }) =>
+      pulls.map(
+        ({ ref: name, url, state }) => `${name} is ${opened.includes(name) ? 'opened' : state}: ${url}`,
+      ),
   },
   input: () => ({
     ref: ref(),

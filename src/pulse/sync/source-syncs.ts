@@ -71,7 +71,7 @@ const PULLS = 'pull requests';
 /** Looks at the pull requests of tasks: all of them by schedule, and one soon after something happened to it. */
 export function createPullLooks(loop: Loop, onSynced: () => Promise<void>) {
   const { ledger, config, agents } = loop.deps;
-  const isWanted = (task: TaskId) => agents().get(ledger.workspaces.get(task)?.agent ?? '')?.after === 'pr';
+  const isWanted = (task: TaskId) => agents().get(ledger.workspaces.of(task)[0]?.agent ?? '')?.after === 'pr';
   const soon = loop.newTimers();
   const runs = createRuns(loop, soon, onSynced);
   /** Those that are to be looked at; null for all. */
@@ -87,8 +87,8 @@ export function createPullLooks(loop: Loop, onSynced: () => Promise<void>) {
   });
 
   function lookAt(task: TaskId): void {
-    const pull = ledger.pulls.get(task);
-    if (runs.isStopped() || !(pull === null ? isWanted(task) : pull.seen.state === 'open')) return;
+    const isOpen = ledger.pulls.of(task).some(({ seen }) => seen.state === 'open');
+    if (runs.isStopped() || !(isOpen || isWanted(task))) return;
     asked?.add(task);
     wait();
   }

@@ -1,4 +1,4 @@
-// One look at a task's pull request: what its task did since it was asked is pushed and its threads are answered, then what is
+// One look at a pull request of a task: what its task did since it was asked is pushed and its threads are answered, then what is
 // said there is taken in. Each step is on record before the next.
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
@@ -25,13 +25,14 @@ export async function lookAtPull(room: PullRoom, row: PullRow, written: string[]
   const pull = await repository.provider.pullRequest.read(row.number, signal);
   const seen = seenOf(deps, repository, pull);
   // Before it is on record that it is merged: then nobody looks at it again.
-  if (seen.state === 'merged' && deps.config().pr.doneOn !== 'never')
+  if (seen.state === 'merged' && deps.config().pr.doneOn !== 'never' && (await isLastToMerge(deps, row)))
     await finishTask(room, row.task, `merged ${seen.ref}`, written);
-  ledger.pulls.update(row.task, { seen });
+  ledger.pulls.change(row, { seen });
   if (isOther(row.seen, seen)) tellRoom(room, row.task, seen);
-  if (seen.verdict === 'approved' && row.seen.verdict !== 'approved') setTalk(room, row.task, { rounds: 0 });
+  if (seen.verdict === 'approved' && row.seen.verdict !== 'approved') setTalk(room, row, { rounds: 0 });
   const isPushed = await handOver(room, repository, pull, row);
-  const now = ledger.pulls.get(row.task)!;
+  const now = rowNow(deps, row);
+  if (isPushed) tellRoom(room, row.task, now.seen);
   const trusts = (author: Parameters<typeof isTrusted>[0]) =>
     isTrusted(author, repository.config, repository.provider.profile);
   const { said, failed } = newsOf(pull, now.talk.told, trusts);
@@ -43,6 +44,18 @@ export async function lookAtPull(room: PullRoom, row: PullRow, written: string[]
   if (path !== null) written.push(path);
 }
 
+/** No other repository of the task has something that is not merged. */
+async function isLastToMerge({ ledger, branches }: SyncDeps, { task, name }: PullRow): Promise<boolean> {
+  const others = ledger.pulls.of(task).filter((one) => one.name !== name);
+  if (others.some(({ seen }) => seen.state !== 'merged')) return false;
+  const known = [name, ...others.map((one) => one.name)];
+  const isUnopened = ledger.workspaces.of(task).some((one) => !known.includes(one.name));
+  if (!isUnopened) return true;
+  return (await branches!.read(task)).every((one) => known.includes(one.name) || one.commits === 0);
+}
+
+const rowNow = ({ ledger }: SyncDeps, { task, name }: PullRow): PullRow => ledger.pulls.get(task, name)!;
+
 async function readFailure(room: PullRoom, { provider }: Repository, pull: Pull, check: RemoteCheck) {
   const log = await provider.pullRequest.readLog(check, room.signal).catch((error: unknown) => {
     // Its log is gone, or not for these credentials: that it failed is known.
@@ -52,24 +65,26 @@ async function readFailure(room: PullRoom, { provider }: Repository, pull: Pull,
   return ofCheck(pull, check, log, room.deps.effects.now());
 }
 
-function setTalk({ deps: { ledger } }: PullRoom, task: TaskId, change: Partial<PullTalk>): void {
-  const row = ledger.pulls.get(task)!;
-  ledger.pulls.update(task, { talk: { ...row.talk, ...change } });
+function setTalk({ deps }: PullRoom, row: PullRow, change: Partial<PullTalk>): void {
+  deps.ledger.pulls.change(row, { talk: { ...rowNow(deps, row).talk, ...change } });
 }
 
 /** Once the task that was asked for changes is at rest. Returns whether something was pushed. */
 async function handOver(room: PullRoom, repository: Repository, pull: Pull, row: PullRow): Promise<boolean> {
   const { deps } = room;
-  const { task, talk } = row;
+  const { task, name, talk } = row;
   if (talk.askedAt === null || pull.state !== 'open' || !isAtRest(room, task)) return false;
-  const branch = await deps.branches!.read(task);
-  if (branch.commit === talk.askedAt) return false;
+  const branch = (await deps.branches!.read(task)).find((one) => one.name === name);
+  if (branch === undefined || branch.commit === talk.askedAt) return false;
   const isNew = branch.commit !== pull.commit;
-  if (isNew) await deps.branches!.push(task);
+  if (isNew) {
+    await deps.branches!.push(task, name);
+    deps.ledger.pulls.change(row, { seen: { ...rowNow(deps, row).seen, commit: branch.commit, checks: [] } });
+  }
   let waits = false;
   for (const one of talk.unanswered)
     waits = !(await answer(room, repository, row, one, branch.commit)) || waits;
-  if (!waits) setTalk(room, task, { unanswered: [], askedAt: null });
+  if (!waits) setTalk(room, row, { unanswered: [], askedAt: null });
   return isNew;
 }
 
@@ -85,11 +100,12 @@ function isAtRest({ deps: { ledger } }: PullRoom, task: TaskId): boolean {
 async function answer(
   room: PullRoom,
   repository: Repository,
-  { task, uid, number }: PullRow,
+  row: PullRow,
   { key: about, thread }: PullTalk['unanswered'][number],
   commit: string,
 ): Promise<boolean> {
   const { deps, signal } = room;
+  const { task, uid, number } = row;
   const { pullRequest } = repository.provider;
   const key = hashOf(`reply ${uid} ${about}`);
   const payload = { thread, body: `Fixed in ${commit.slice(0, 7)}.` };
@@ -98,8 +114,8 @@ async function answer(
     { kind: 'reply', task, key, payload },
     (intended, attempt) => pullRequest.reply(number, intended.thread, intended.body, attempt, signal),
     () => {
-      const unanswered = deps.ledger.pulls.get(task)!.talk.unanswered.filter((one) => one.key !== about);
-      setTalk(room, task, { unanswered });
+      const unanswered = rowNow(deps, row).talk.unanswered.filter((one) => one.key !== about);
+      setTalk(room, row, { unanswered });
     },
   );
   return outcome !== 'waiting';
@@ -153,7 +169,7 @@ export async function tellTask(deps: SyncDeps, row: PullRow, pull: RemotePull, n
   const isTooMany = rounds > config().maxReviewRounds;
   const talk = talkAfter(row.talk, pull, news, isTooMany ? 0 : rounds);
   if (append.length === 0) {
-    ledger.pulls.update(task, { talk: { ...row.talk, told: talk.told } });
+    ledger.pulls.change(row, { talk: { ...row.talk, told: talk.told } });
     return null;
   }
   const reason = `its pull request ${pull.ref} was to be changed ${rounds} times; what is asked for now stands under Comments`;
@@ -163,7 +179,12 @@ export async function tellTask(deps: SyncDeps, row: PullRow, pull: RemotePull, n
   const edit = (text: string) => reopened(path, text, isTooMany);
   const { changed } = await writer.edit(path, { actor: 'runtime', task, edit, append });
   ledger.transaction(() => {
-    ledger.pulls.update(task, { talk });
+    ledger.pulls.change(row, { talk });
+    // What comes of it in another repository is pushed too.
+    for (const other of ledger.pulls.of(task).filter(({ name }) => name !== row.name))
+      ledger.pulls.change(other, {
+        talk: { ...other.talk, askedAt: other.talk.askedAt ?? other.seen.commit },
+      });
     // Under our own account it may be our agent that speaks: such turns are counted.
     ledger.wakes.add(task, news.every(({ mine }) => mine) ? 'own_comment' : 'review', at);
     ledger.messages.send({ kind: 'look', tasks: [task] }, at);

@@ -1,4 +1,4 @@
-// Opens the pull request of a task's branch, once: the intent is durable before anything is pushed, and one that is there
+// Opens the pull request of a task's branch in one repository, once: the intent is durable before anything is pushed, and one that is there
 // already, after a crash say, is taken for it.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
@@ -40,7 +40,8 @@ export async function openPull(deps: SyncDeps, opening: Opening): Promise<SendRe
   const { pullRequest: pulls } = repository.provider;
   const draft = await draftOf(deps, opening);
   const room = keepRoomId(deps.room, deps.ledger, deps.effects);
-  const key = hashOf(`pull-request ${room} ${task} ${branch.branch}`).slice(0, 24);
+  const of = [branch.branch, branch.name].filter((word) => word !== '').join(' ');
+  const key = hashOf(`pull-request ${room} ${task} ${of}`).slice(0, 24);
   return send(
     senderOf(deps, repository, options, chore),
     { kind: 'pull_request', task, key, payload: draft },
@@ -48,9 +49,9 @@ export async function openPull(deps: SyncDeps, opening: Opening): Promise<SendRe
       const found = await pulls.find(branch.branch, branch.commit, signal);
       // Before anything is pushed: a branch that nobody can open a pull request of is half of the work.
       if (found === null) await pulls.assertMayOpen(signal);
-      if (found === null || found.state === 'open') await deps.branches!.push(task);
+      if (found === null || found.state === 'open') await deps.branches!.push(task, branch.name);
       const pull = found ?? (await pulls.open(intended, signal));
-      const key = `pull-request:${task}:${pull.number}`;
+      const key = `pull-request:${task}:${pull.ref}`;
       const written = await noteUnderOutcome(deps, task, `Pull request: ${pull.url}`, key);
       if (written !== null) opening.onWritten(written);
       return pull;
@@ -58,7 +59,7 @@ export async function openPull(deps: SyncDeps, opening: Opening): Promise<SendRe
     (_, pull) => {
       const { provider, source, url } = repository.config;
       const { number, uid } = pull;
-      const row = { task, provider, source, url, number, uid };
+      const row = { task, name: branch.name, provider, source, url, number, uid };
       deps.ledger.pulls.put({ ...row, seen: seenOf(deps, repository, pull), talk: NO_TALK });
     },
   );
@@ -137,7 +138,7 @@ export async function openPullRequests(pass: SyncPass): Promise<void> {
   const { ledger } = deps;
   if (pass.isDry || !options.push || config.publish !== 'pull_request') return;
   const onWritten = (path: string) => pass.written.add(path);
-  for (const { task } of ledger.workspaces.unpublished(chore)) {
+  for (const { task, name } of ledger.workspaces.unpublished(chore)) {
     const row = ledger.mirrors.get(task);
     if (row === null || ledger.turns.runningOn(threadOfTask(task)) !== null) continue;
     if (provider.pullRequest === undefined) {
@@ -146,7 +147,11 @@ export async function openPullRequests(pass: SyncPass): Promise<void> {
     }
     const repository = { provider: withPulls(provider), factory, config };
     const opening = { repository, chore, options, signal, draft: true };
-    const why = await openOrNote(deps, task, onWritten, async () => opening);
+    const why = await openOrNote(deps, { task, name }, onWritten, async ({ remotes }) => {
+      const isOf = (address: string) => factory.sourceOfRemote?.(address, config.url) === config.source;
+      if (name === '' || remotes.some(isOf)) return opening;
+      throw new RoomError('refused', `${name} is not ${config.source}`, { hint: `taskroom pr ${task}` });
+    });
     if (why !== null) pass.skip({ ref: row.ref, task, what: 'pull request', why });
   }
 }
@@ -164,24 +169,25 @@ export async function openAfterTurns(room: PullRoom, tasks: readonly TaskId[] | 
   const begun = outbox.all({ kind: 'pull_request', chore: '' });
   for (const task of new Set([...done, ...begun].map((row) => row.task))) {
     if (tasks?.includes(task) === false) continue;
-    await openOrNote(deps, task, onWritten, async ({ remotes }) => {
-      await deps.branches!.assertAtRest(task);
-      const repository = await repositoryOfRemotes(room, remotes);
-      return { repository, chore: '', options: {}, signal, draft: false };
-    });
+    for (const one of workspaces.withoutPull(task))
+      await openOrNote(deps, one, onWritten, async ({ remotes }) => {
+        await deps.branches!.assertAtRest(task);
+        const repository = await repositoryOfRemotes(room, remotes);
+        return { repository, chore: '', options: {}, signal, draft: false };
+      });
   }
 }
 
 /** Returns why it could not be opened; null where it was, or where there is nothing to hand over. */
 async function openOrNote(
   deps: SyncDeps,
-  task: TaskId,
+  { task, name }: { task: TaskId; name: string },
   onWritten: (path: string) => void,
   openingOf: (branch: TaskBranch) => Promise<Omit<Opening, 'task' | 'branch' | 'onWritten'>>,
 ): Promise<string | null> {
   const error = await (async () => {
-    const branch = await deps.branches!.read(task);
-    if (branch.commits === 0) return null;
+    const branch = (await deps.branches!.read(task)).find((one) => one.name === name);
+    if (branch === undefined || branch.commits === 0) return null;
     const sent = await openPull(deps, { ...(await openingOf(branch)), task, branch, onWritten });
     return 'error' in sent ? sent.error : null;
   })().catch(asRefusal);

@@ -142,8 +142,8 @@ export function pathOfWord(deps: RoomHandle, ref: string): string | null {
 
 /** @throws RoomError `not_found`, `ambiguous`, `invalid_file` */
 export async function workspaceTask(deps: RoomHandle, word: string): Promise<{ id: TaskId; name: string }> {
-  const row = deps.ledger.workspaces.get(word as TaskId);
-  if (row !== null) return { id: row.task, name: deps.ledger.tasks.get(row.task)?.name ?? row.task };
+  const [row] = deps.ledger.workspaces.of(word);
+  if (row !== undefined) return { id: row.task, name: deps.ledger.tasks.get(row.task)?.name ?? row.task };
   const { id, task } = await locateTask(deps, word);
   if (id !== null) return { id, name: task.title ?? task.name };
   throw new RoomError('not_found', `${task.name} has no id yet, and no workspace`);

@@ -87,16 +87,12 @@ function rightsOf(agent: AgentConfig, room: string): Rights {
   const { permissions, approve, access, tasks, cwd, workspace } = agent;
   const runs = permissions === 'run' || approve.execute === 'allow';
   const isOwn = cwd === null && workspace === null;
+  const { repositories, folder } = workspace ?? { repositories: [], folder: '' };
+  const named = repositories.flatMap(({ address, project }) => address ?? project ?? []);
   return {
     reach: !isModelled(agent) || permissions === 'all' ? 2 : runs ? 1 : 0,
     ...{ access, tasks },
-    // Not by isOfRepository: every command loads this file, and with that function it would load the settings' schemas.
-    folder:
-      workspace !== null && workspace !== 'worktree' && workspace.repository !== null
-        ? `${workspace.repository}/${workspace.folder}`
-        : isOwn
-          ? null
-          : resolve(room, cwd ?? '.'),
+    folder: isOwn ? null : [...named, folder].join('/') || resolve(room, cwd ?? '.'),
     isApart: workspace !== null,
   };
 }

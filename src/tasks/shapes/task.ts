@@ -113,7 +113,7 @@ const detail = () => ({
       z.strictObject({ title: text(), details: text(), done: z.boolean(), task: text().nullable() }),
     ),
   }),
-  ...keyShapes(['resources', 'created_by', 'completed_by', 'budget', 'base']),
+  ...keyShapes(['resources', 'created_by', 'completed_by', 'budget', 'base', 'repositories']),
   blockers: z.array(
     z.strictObject({
       ...{ ref: text(), name: text().nullable(), title: titleIfAny(), status: oneStatus().nullable() },
@@ -142,7 +142,7 @@ const detail = () => ({
   used: spent().meta({ description: 'since it began, or was last resumed' }),
   odd: list(problem(), 'what in its file is read as text, and may have meant more'),
   remote: remote().nullable(),
-  pull_request: pullRequest().nullable(),
+  pull_requests: z.array(pullRequest()),
   checks: checks().nullable(),
   body: text(),
   text: text('the whole file'),

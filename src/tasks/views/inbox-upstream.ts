@@ -91,7 +91,13 @@ function pullItems({ ledger }: TaskRoom): Found[] {
     if (trouble !== null) {
       const text = `${ref} can't be looked at: ${trouble}`;
       return [
-        { ...about, kind: 'tracker', key: `pull:${task}:${trouble}`, text, settle: `taskroom pr ${task}` },
+        {
+          ...about,
+          kind: 'tracker',
+          key: `pull:${task}:${ref}:${trouble}`,
+          text,
+          settle: `taskroom pr ${task}`,
+        },
       ];
     }
     if (!awaitsReview(seen)) return [];

@@ -131,11 +131,15 @@ function issueOf({ ledger }: TaskRoom, { id }: Task): Pick<PromptOptions, 'issue
 /** Branches are named by us: nothing of anybody's stands in that name but safe signs. */
 function workspaceRule({ ledger, agents }: TaskRoom, task: Task, agent: string): string[] {
   const hasOne = task.id !== null && (agents().get(agent)?.workspace ?? null) !== null;
-  const row = hasOne ? ledger.workspaces.get(task.id!) : null;
-  if (row === null) return [];
+  const [row, ...more] = hasOne ? ledger.workspaces.of(task.id!) : [];
+  if (row === undefined) return [];
+  const place =
+    row.name === ''
+      ? "Your folder is a git worktree of this task's own"
+      : `Your workspace holds git worktrees of this task's own: ${[row, ...more].map(({ name }) => `\`${name}\``).join(', ')}. Each is`;
   return [
     `## Workspace
-Your folder is a git worktree of this task's own, on the branch ${row.branch}. Commit there what is to be kept: work that is not committed reaches nobody. Stay on that branch and do not push it; a later turn finds all as you leave it.`,
+${place}, on the branch ${row.branch}. Commit there what is to be kept: work that is not committed reaches nobody. Stay on that branch and do not push it; a later turn finds all as you leave it.`,
   ];
 }
 
@@ -162,15 +166,15 @@ function trustOf(deps: TaskRoom, task: Task, body: string): Pick<PromptOptions, 
   };
 }
 
-/** In a local task: what trusted people said of its pull request is known by its entry. */
+/** In a local task: what trusted people said of its pull requests is known by its entry. */
 function trustOfReviews({ ledger }: TaskRoom, task: TaskId, entries: readonly CommentEntry[]) {
-  const pull = ledger.pulls.get(task);
-  if (pull === null) return {};
-  const told = pull.talk.told
-    .filter((key) => !key.startsWith('check:'))
-    .map((key) => `${pull.provider}:${key}`);
+  const pulls = ledger.pulls.of(task);
+  if (pulls.length === 0) return {};
+  const told = pulls.flatMap(({ provider, talk }) =>
+    talk.told.filter((key) => !key.startsWith('check:')).map((key) => `${provider}:${key}`),
+  );
   const trust = entries
-    .filter(({ id }) => id.startsWith(`${pull.provider}:`))
+    .filter(({ id }) => pulls.some(({ provider }) => id.startsWith(`${provider}:`)))
     .map((entry) => [keyOfComment(entry), told.includes(entry.id) ? 'member' : 'stranger'] as const);
   const known = new Map(trust);
   const comment = (said: Comment) => known.get(keyOfComment(said)) ?? null;

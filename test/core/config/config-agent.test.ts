@@ -37,7 +37,7 @@ describe('agent.json', () => {
         limit: 1,
         budget: { turns: 40, minutes: 600, tokens: 20_000_000, cost: 25 },
         fallback: 'codex',
-        workspace: 'worktree',
+        workspace: { repositories: [{ name: '', address: null, project: null, base: null }], folder: '' },
         after: 'pr',
         hooks: {
           after_create: 'npm ci',

@@ -27,6 +27,7 @@ const TASK: Task = {
   sprint: null,
   artifact: null,
   base: null,
+  repositories: [],
   scope: null,
   sort: null,
   due: null,

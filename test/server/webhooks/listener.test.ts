@@ -47,7 +47,7 @@ test('signed deliveries are taken, told with the name alone, and counted for the
 test('what is said of the pull request of a task is told for that task, by people and by checks alike', async () => {
   const { pulls } = hooks.room.deps.ledger;
   // Of Codertocat/Hello-World, as GitHub's examples have it.
-  const about = { provider: 'github', source: 'codertocat/hello-world', number: 2, uid: 'PR_1' };
+  const about = { provider: 'github', source: 'codertocat/hello-world', number: 2, uid: 'PR_1', name: '' };
   const seen = { state: 'open' } as Parameters<typeof pulls.put>[0]['seen'];
   pulls.put({ ...about, task: 'aaaaaaaaaa' as TaskId, seen, talk: NO_TALK });
   for (const event of ['pull_request', 'pull_request_review', 'pull_request_review_comment', 'check_suite']) {

@@ -11,13 +11,16 @@ import {
   takePushed,
   tipOf,
 } from '../../../agents/workspace/git.ts';
-import { isOfRepository } from '../../../core/config/workspace-source.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { DispatchedRow, WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
 import { onDisk } from '../../../store/room.ts';
-import type { CallInput, ClaimedWorkspace, WorkerReport } from '../../worker-protocol.ts';
-import { BRANCH_PIECE } from '../../worker-protocol.ts';
-import type { WorkspaceRoom } from '../../workspaces/enter.ts';
+import {
+  BRANCH_PIECE,
+  type CallInput,
+  type ClaimedWorkspace,
+  type WorkerReport,
+} from '../../worker-protocol.ts';
+import { folderOf, type WorkspaceRoom } from '../../workspaces/enter.ts';
 
 /** Appends what is new in a piece of a file. Returns the size of the file now. @throws RoomError `io` */
 export function appendAt(path: string, offset: number, data: Uint8Array): number {
@@ -50,30 +53,29 @@ export function readAt(path: string, offset: number, most: number): { size: numb
   });
 }
 
-function rowOf({ records }: WorkspaceRoom, { task }: RunInput): WorkspaceRow | null {
-  const row = task === undefined ? null : records.get(task.id);
-  return row?.remote ? row : null;
+const rowsOf = ({ records }: WorkspaceRoom, { task }: RunInput): WorkspaceRow[] =>
+  task === undefined ? [] : records.of(task.id).filter(({ remote }) => remote);
+
+function mustHave(room: WorkspaceRoom, input: RunInput, repository: string): WorkspaceRow {
+  const row = rowsOf(room, input).find(({ name }) => name === repository);
+  if (row !== undefined) return row;
+  throw new RoomError('refused', `turn ${input.turn.id} has no such workspace on another machine`);
 }
 
-function mustHave(room: WorkspaceRoom, input: RunInput): WorkspaceRow {
-  const row = rowOf(room, input);
-  if (row !== null) return row;
-  throw new RoomError('refused', `turn ${input.turn.id} has no workspace on another machine`);
+/** What a worker is told of its workspace; nothing for a turn without one. */
+export async function describeBranches(room: WorkspaceRoom, input: RunInput): Promise<ClaimedWorkspace[]> {
+  const told: ClaimedWorkspace[] = [];
+  for (const row of input.agent.workspace === null ? [] : rowsOf(room, input)) {
+    const { name, address, branch, base, onto: from, prefix, project } = row;
+    const tip = await tipOf(room.git, project, branch);
+    const folder = basename(folderOf(row));
+    if (address !== null) told.push({ name, address, from, branch, base, tip, prefix, folder });
+  }
+  return told;
 }
 
-/** What a worker is told of its workspace; null for a turn without one. */
-export async function describeBranch(room: WorkspaceRoom, input: RunInput): Promise<ClaimedWorkspace | null> {
-  const row = rowOf(room, input);
-  const { workspace } = input.agent;
-  if (row === null || !isOfRepository(workspace)) return null;
-  const { branch, base, onto: from, prefix, path } = row;
-  const tip = await tipOf(room.git, row.project, branch);
-  const { repository } = workspace;
-  return { repository, from, branch, base, tip, prefix, folder: basename(path) };
-}
-
-const fileOf = (dir: string, attempt: number, worker: string) =>
-  join(dir, `branch.${attempt}.${worker}.bundle`);
+const fileOf = (dir: string, attempt: number, worker: string, repository: string) =>
+  join(dir, `branch.${attempt}.${worker}.${repository}.bundle`);
 
 /** Of all attempts at one turn. */
 const MOST_SENT_BYTES = 4 * MAX_BUNDLE_BYTES;
@@ -82,7 +84,8 @@ const MOST_SENT_BYTES = 4 * MAX_BUNDLE_BYTES;
  * Keeps a piece of the file that a worker sends, beside the turn. Returns how many bytes are here.
  * @throws RoomError `refused` for a file that is too large, `gone`, `io`
  */
-export function keepPiece(dir: string, { attempt, worker, offset, size, data }: CallInput<'keepBranch'>) {
+export function keepPiece(dir: string, piece: CallInput<'keepBranch'>) {
+  const { attempt, worker, repository, offset, size, data } = piece;
   if (size > MAX_BUNDLE_BYTES) {
     const [comes, taken] = [size, MAX_BUNDLE_BYTES].map((bytes) => Math.ceil(bytes / 2 ** 20));
     throw new RoomError('refused', `the branch comes to ${comes} MiB, and ${taken} are taken`, {
@@ -95,14 +98,14 @@ export function keepPiece(dir: string, { attempt, worker, offset, size, data }: 
   const sentBytes = sent.reduce((sum, name) => sum + fs.statSync(join(dir, name)).size, 0);
   if (offset + bytes.length > size || sentBytes + bytes.length > MOST_SENT_BYTES)
     throw new RoomError('refused', 'more was sent of branches than is taken');
-  return appendAt(fileOf(dir, attempt, worker), offset, bytes);
+  return appendAt(fileOf(dir, attempt, worker, repository), offset, bytes);
 }
 
 /** A piece of the branch as it is here. @throws RoomError `refused`, `io` */
-export async function readPiece(room: WorkspaceRoom, input: RunInput, offset: number) {
-  const file = join(input.dir, 'branch.out.bundle');
+export async function readPiece(room: WorkspaceRoom, input: RunInput, repository: string, offset: number) {
+  const file = join(input.dir, `branch.out.${repository}.bundle`);
   if (offset === 0) {
-    const { project, branch, base } = mustHave(room, input);
+    const { project, branch, base } = mustHave(room, input, repository);
     const make = () => makeBundle(room.git, project, { branch, file, known: [base] });
     const fault = await room.byTurns(project, make);
     if (fault !== null) throw new RoomError('refused', `${branch} can't be handed on: ${fault}`);
@@ -119,11 +122,11 @@ export async function takeBranch(
   room: WorkspaceRoom,
   { attempt, worker }: DispatchedRow,
   input: RunInput,
-  { tip, by, bytes }: Extract<WorkerReport, { kind: 'branch' }>,
+  { repository, tip, by, bytes }: Extract<WorkerReport, { kind: 'branch' }>,
 ): Promise<void> {
-  const row = mustHave(room, input);
+  const row = mustHave(room, input, repository);
   if (by === null) return;
-  const file = by === 'push' ? null : fileOf(input.dir, attempt!, worker!);
+  const file = by === 'push' ? null : fileOf(input.dir, attempt!, worker!, repository);
   const size = file === null ? bytes : fs.statSync(file, { throwIfNoEntry: false })?.size;
   // A file that is gone was taken before a crash.
   if (size !== undefined && size !== bytes)

@@ -13,7 +13,7 @@ import { callerOf } from '../../bridge/turn-bridges.ts';
 import type { CallAnswer, CallInput, ClaimedTurn, TurnAttempt, WorkerCall } from '../../worker-protocol.ts';
 import type { Dispatching, RemoteTurn } from './remote-runner.ts';
 import { applyReports, followedTurn } from './reports.ts';
-import { describeBranch, keepPiece, readPiece } from './turn-files.ts';
+import { describeBranches, keepPiece, readPiece } from './turn-files.ts';
 
 /** Who calls, and what the call is answered within. */
 interface Caller {
@@ -67,13 +67,13 @@ export function createWorkerApi(dispatching: Dispatching): WorkerApi {
         throw new RoomError('conflict', `there is no attempt ${piece.attempt} of turn ${id}`);
       return { size: keepPiece(join(deps.room.turnsDir, id), piece) };
     },
-    async readBranch({ token }, { turn, worker, attempt, offset }) {
+    async readBranch({ token }, { turn, worker, attempt, repository, offset }) {
       knownWorker(host, token, worker);
       const remote = workingTurn(host, sentTurn(host, token, turn));
       const row = table.get(turn)!;
       if (row.attempt !== attempt || row.worker !== worker)
         throw new RoomError('conflict', `attempt ${attempt} of turn ${turn} is not this worker's`);
-      return readPiece(workspaces, remote.input, offset);
+      return readPiece(workspaces, remote.input, repository, offset);
     },
     async bye({ token }, { worker }) {
       setTrouble(host, knownWorker(host, token, worker), null);
@@ -227,7 +227,7 @@ async function describe(
     // One that was taken up has its prompt on disk alone.
     prompt: readFileSync(join(dir, 'prompt.md'), 'utf8'),
     agent: sharedAgent(agent, deps.effects),
-    workspace: await describeBranch(workspaces, input),
+    workspaces: await describeBranches(workspaces, input),
     caller: callerOf(deps, turn.id),
     token: await secret,
     paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.'), program: turnProgram() },

@@ -10,7 +10,7 @@ import { OUTPUT_PIECE } from '../../worker-protocol.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
 import { type Host, untilItWorks } from './host.ts';
 import { createReporter, type Reporter, readOutput, readUnsent, type UnsentReports } from './reporter.ts';
-import { type BranchFile, branchFileIn, sendFile } from './workspace/branch-transfer.ts';
+import { type BranchFile, branchFilesIn, sendFile } from './workspace/branch-transfer.ts';
 
 const UNSENT = 'unsent';
 const REFUSED = 'refused';
@@ -89,9 +89,9 @@ async function sendOne(recovery: Recovery, dir: string, unsent: UnsentReports): 
     });
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const branch = branchFileIn(dir);
-      if (branch !== null) await sendFile({ host, job, effects, signal }, branch.path);
-      if (!(await tellAll(reporter, dir, unsent, branch))) await queue.giveBack(job).catch(() => false);
+      const branches = branchFilesIn(dir);
+      for (const branch of branches) await sendFile({ host, job, effects, signal }, branch);
+      if (!(await tellAll(reporter, dir, unsent, branches))) await queue.giveBack(job).catch(() => false);
       say(`${job.turn}  what a worker before this one had not reported is told`);
     } finally {
       reporter.close();
@@ -107,15 +107,16 @@ async function sendOne(recovery: Recovery, dir: string, unsent: UnsentReports): 
 }
 
 /** Returns false for a turn that another worker is to try again: its program had not ended, or its branch is not here. */
-async function tellAll(reporter: Reporter, dir: string, unsent: UnsentReports, branch: BranchFile | null) {
-  const { reports, requests, output, hasBranch, isEnded, ran } = unsent;
+async function tellAll(reporter: Reporter, dir: string, unsent: UnsentReports, branches: BranchFile[]) {
+  const { reports, requests, output, handed, isEnded, ran } = unsent;
   const told = reports.map((report) => reporter.report(report));
-  const end = branch === null ? null : ran;
+  const end = branches.length === 0 ? null : ran;
   if (!isEnded) {
     for (const text of readUnanswered(join(dir, 'bridge')).filter((each) => !requests.has(each)))
       told.push(reporter.report({ kind: 'request', text }));
     await Promise.all(told);
-    if (branch !== null && !hasBranch) told.push(reporter.report(branch.report));
+    for (const { report } of branches)
+      if (!handed.includes(report.repository)) told.push(reporter.report(report));
     let offset = output;
     for (let piece = readOutput(dir, offset, OUTPUT_PIECE); piece.length > 0; ) {
       await reporter.report({ kind: 'output', offset, data: piece.toString('base64') });
@@ -130,7 +131,7 @@ async function tellAll(reporter: Reporter, dir: string, unsent: UnsentReports, b
 
 function sayRefused(recovery: Recovery, dir: string, { job, reports }: UnsentReports, why: string): void {
   const { room, say } = recovery;
-  const hasBranch = branchFileIn(dir) !== null;
+  const hasBranch = branchFilesIn(dir).length > 0;
   if (reports.length === 0 && !hasBranch) return;
   const place = moveTo(join(room, '.taskroom', REFUSED), dir, `${job.turn}.${job.attempt}`);
   const count = `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${hasBranch ? ' and a branch' : ''}`;

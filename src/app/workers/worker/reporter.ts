@@ -190,7 +190,8 @@ export function readUnsent(dir: string) {
     output,
     /** The agent's requests, answered or not. */
     requests: new Set(kept.flatMap((each) => (each.kind === 'request' ? [each.text] : []))),
-    hasBranch: kept.some((each) => each.kind === 'branch' && each.by === 'bundle'),
+    /** The repositories whose branches were reported. */
+    handed: kept.flatMap((each) => (each.kind === 'branch' && each.by === 'bundle' ? [each.repository] : [])),
     isEnded: kept.some(({ kind }) => kind === 'end'),
     /** How the agent's program ended; null where it did not. */
     ran,

@@ -38,8 +38,8 @@ export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   }
   onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   reporter.keepIn(dir, run.worker);
-  if (claimed.workspace === null) return runIn(run, async () => {});
-  return workspaces.run(run, claimed.workspace, (cwd, afterRun) =>
+  if (claimed.workspaces.length === 0) return runIn(run, async () => {});
+  return workspaces.run(run, claimed.workspaces, (cwd, afterRun) =>
     runIn({ ...run, cwd }, async (outcome) => {
       const fault = await afterRun();
       if (fault !== null && claimed.subject.kind === 'task')

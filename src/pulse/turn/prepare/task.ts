@@ -176,7 +176,8 @@ export const leaveWorkspace: NonNullable<TaskKind['leave']> = async (loop, turn,
 async function enterWorkspace(loop: Loop, turn: TurnRecord, ready: Ready<TaskText>, slot: TurnSlot) {
   const { agent, runner, read } = ready;
   const { signal } = slot;
-  const about = { ...workspaceTurn(loop, turn, agent, slot), base: read.task.base, signal };
+  const { base, repositories } = read.task;
+  const about = { ...workspaceTurn(loop, turn, agent, slot), base, repositories, signal };
   const entered = await loop.workspaces.enter({ ...about, isRemote: runner.isRemote === true });
   if (entered.ok) return entered.agent;
   const reason = signal.aborted ? stopReason(signal) : entered.reason;

@@ -95,7 +95,7 @@ export const conflicts = CONFLICTS.with((rows) => ({
   prune: (before: number) => rows.deleteAll('WHERE settled_at < ?', before),
 }));
 
-// The pull request of each task that has one: where it is, and how it was seen last.
+// The pull requests of tasks, one for each repository of a task's workspace: where it is, and how it was seen last.
 
 /** What was said of it between people and its task. */
 export interface PullTalk {
@@ -109,23 +109,31 @@ export interface PullTalk {
 
 export const NO_TALK: PullTalk = { told: [], unanswered: [], rounds: 0, askedAt: null };
 
-export const PULLS = table('pulls', {
-  task: text<TaskId>(),
-  provider: text(),
-  source: text(), // `acme/web`
-  url: optional(text()), // Address of its server's API; null for the tracker's own.
-  number: integer(),
-  uid: text(),
-  seen: json<PullRequest>(),
-  talk: json<PullTalk>(),
-});
+export const PULLS = table(
+  'pulls',
+  {
+    task: text<TaskId>(),
+    name: text(), // The worktree's name in its workspace.
+    provider: text(),
+    source: text(), // `acme/web`
+    url: optional(text()), // Address of its server's API; null for the tracker's own.
+    number: integer(),
+    uid: text(),
+    seen: json<PullRequest>(),
+    talk: json<PullTalk>(),
+  },
+  { key: ['task', 'name'], order: 'task, name' },
+);
 
 export type PullRow = RowOf<typeof PULLS>;
 
 const IS_OPEN = "json_extract(seen, '$.state') = 'open'";
 
 export const pulls = PULLS.with((rows) => ({
-  open: () => rows.all(`WHERE ${IS_OPEN} ORDER BY task`),
+  of: (task: string) => rows.all({ task }),
+  change: ({ task, name }: Pick<PullRow, 'task' | 'name'>, change: Partial<Pick<PullRow, 'seen' | 'talk'>>) =>
+    rows.update([task, name], change),
+  open: () => rows.all(`WHERE ${IS_OPEN} ORDER BY task, name`),
   /** @param source in any case */
   byNumber: (source: string, number: number) =>
     rows.first('WHERE source = ? COLLATE NOCASE AND number = ?', source, number),

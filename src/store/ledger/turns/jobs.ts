@@ -80,15 +80,17 @@ export const jobs = JOBS.with((rows, db) => ({
     db.column<TurnId>('DELETE FROM jobs WHERE ended_at < ? RETURNING id', beforeMs),
 }));
 
-/** The workspace of each task that has one. A row is written before anything is made, so that what a crash leaves is found. */
+/** The worktrees of each task that has a workspace. A row is written before anything is made, so that what a crash leaves is found. */
 export const WORKSPACES = table(
   'workspaces',
   {
     task: text<TaskId>(),
+    name: text(), // Its folder in a workspace of several repositories; '' where the workspace is this one worktree.
     agent: text(),
     project: text(),
+    address: optional(text()), // What the project is a copy of; null for one that lies on this machine.
     path: text(),
-    prefix: text(), // Folder inside it that the agent works in; '' for all of it.
+    prefix: text(), // Folder inside the workspace that the agent works in; '' for all of it.
     branch: text(),
     base: text(), // Commit that the branch began at.
     onto: optional(text()), // What was named for that, such as a branch; null for the project's own.
@@ -99,22 +101,28 @@ export const WORKSPACES = table(
     createdAt: integer(),
     kept: optional(text()), // Why it was kept when its task was archived; null otherwise.
   },
-  { order: 'created_at' },
+  { key: ['task', 'name'], order: 'created_at, task, name' },
 );
 
 export type WorkspaceRow = RowOf<typeof WORKSPACES>;
 
-const UNPUBLISHED = `WHERE task NOT IN (SELECT task FROM pulls) AND task IN (SELECT m.task FROM mirrors m JOIN tasks t ON t.id = m.task
+const NO_PULL = `NOT EXISTS (SELECT 1 FROM pulls p WHERE p.task = workspaces.task AND p.name = workspaces.name)`;
+
+const UNPUBLISHED = `WHERE ${NO_PULL} AND task IN (SELECT m.task FROM mirrors m JOIN tasks t ON t.id = m.task
   WHERE m.chore = ? AND m.state <> 'detached' AND t.status = 'done') ORDER BY created_at`;
 
-const DONE = `WHERE agent IN (SELECT value FROM json_each(?)) AND task NOT IN (SELECT task FROM pulls)
+const DONE = `WHERE agent IN (SELECT value FROM json_each(?)) AND ${NO_PULL}
   AND task IN (SELECT id FROM tasks WHERE status = 'done' AND path IS NOT NULL AND finished_at >= ?) ORDER BY created_at`;
 
 export const workspaces = WORKSPACES.with((rows) => ({
+  of: (task: string) => rows.all({ task }),
   ofArchived: () =>
-    rows.all('WHERE task IN (SELECT id FROM tasks WHERE archived IS NOT NULL AND path IS NULL)'),
-  /** Those of tasks of a chore's mirror that are done and have no pull request. */
+    rows.all(
+      'WHERE task IN (SELECT id FROM tasks WHERE archived IS NOT NULL AND path IS NULL) ORDER BY task, name',
+    ),
+  /** Those without a pull request, of tasks of a chore's mirror that are done. */
   unpublished: (chore: string) => rows.all(UNPUBLISHED, chore),
+  withoutPull: (task: string) => rows.all(`WHERE task = ? AND ${NO_PULL} ORDER BY name`, task),
   /** The same of these agents, of tasks that were done since. */
   justDone: (agents: readonly string[], sinceMs: number) => rows.all(DONE, JSON.stringify(agents), sinceMs),
 }));

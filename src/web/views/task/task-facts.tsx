@@ -15,7 +15,14 @@ import { type FieldInfo, fieldName, SavedField } from './task-field.tsx';
 import { Remote } from './task-words.tsx';
 
 /** Fields that few tasks have: folded away. */
-export const LESS_FIELDS: ReadonlySet<string> = new Set(['artifact', 'base', 'scope', 'sort', 'active_form']);
+export const LESS_FIELDS: ReadonlySet<string> = new Set([
+  'artifact',
+  'base',
+  'repositories',
+  'scope',
+  'sort',
+  'active_form',
+]);
 
 export function TaskFacts({ task }: { task: TaskDetail }) {
   const { artifact, remote, finished_at: finishedAt } = task;

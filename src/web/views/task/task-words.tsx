@@ -128,46 +128,55 @@ const TONES: Readonly<Record<string, string>> = {
 };
 
 export function PullView({ task }: { task: TaskDetail }) {
-  const { pull_request: pull } = task;
-  if (pull === null) return null;
+  const { pull_requests: pulls } = task;
+  if (pulls.length === 0) return null;
+  const open = pulls.filter(({ state }) => state === 'open').length;
+  const merge = open > 0 && (
+    <Button
+      name={open === 1 ? 'Merge it' : `Merge all ${open}`}
+      disabled={task.running !== null}
+      run={() => onTask(refOf(task), 'The pull request is merged', 'pr', { merge: true })}
+    />
+  );
   return (
-    <Section title="Pull request" class="comments">
-      <p class="wrap">
-        <TrackerLink url={pull.url} of={pull.ref} />
-        <Mark tone={TONES[pull.state] ?? 'plain'} text={pullWords(pull).join(', ')} />
-        {pull.state === 'open' && (
-          <Button
-            name="Merge it"
-            disabled={task.running !== null}
-            run={() => onTask(refOf(task), 'The pull request is merged', 'pr', { merge: true })}
-          />
-        )}
-      </p>
-      <p class="wrap">
-        {pull.checks.map(({ name, state, url }) => (
-          <span key={name} class="line">
-            <Mark tone={TONES[state] ?? 'plain'} text={state} />
-            <TrackerLink url={url} of={name} />
-          </span>
-        ))}
-      </p>
-      <ul class="stack">
-        {pull.reviews.map(({ author, trusted, verdict, place, text, at }, index) => (
-          <li key={`${at} ${index}`} class="card">
-            <p class="small muted">
-              <strong>
-                <bdi>{author}</bdi>
-              </strong>{' '}
-              {!trusted && <span class="label">not trusted</span>}{' '}
-              {verdict !== 'commented' && (
-                <Mark tone={TONES[verdict] ?? 'plain'} text={verdict.replace('_', ' ')} />
-              )}{' '}
-              {place && <code>{place}</code>} <When at={at} />
-            </p>
-            <Markdown text={text} />
-          </li>
-        ))}
-      </ul>
+    <Section title={pulls.length === 1 ? 'Pull request' : 'Pull requests'} class="comments" beside={merge}>
+      {pulls.map((pull) => (
+        <PullCard key={pull.ref} pull={pull} />
+      ))}
     </Section>
   );
 }
+
+const PullCard = ({ pull }: { pull: TaskDetail['pull_requests'][number] }) => (
+  <>
+    <p class="wrap">
+      <TrackerLink url={pull.url} of={pull.ref} />
+      <Mark tone={TONES[pull.state] ?? 'plain'} text={pullWords(pull).join(', ')} />
+    </p>
+    <p class="wrap">
+      {pull.checks.map(({ name, state, url }) => (
+        <span key={name} class="line">
+          <Mark tone={TONES[state] ?? 'plain'} text={state} />
+          <TrackerLink url={url} of={name} />
+        </span>
+      ))}
+    </p>
+    <ul class="stack">
+      {pull.reviews.map(({ author, trusted, verdict, place, text, at }, index) => (
+        <li key={`${at} ${index}`} class="card">
+          <p class="small muted">
+            <strong>
+              <bdi>{author}</bdi>
+            </strong>{' '}
+            {!trusted && <span class="label">not trusted</span>}{' '}
+            {verdict !== 'commented' && (
+              <Mark tone={TONES[verdict] ?? 'plain'} text={verdict.replace('_', ' ')} />
+            )}{' '}
+            {place && <code>{place}</code>} <When at={at} />
+          </p>
+          <Markdown text={text} />
+        </li>
+      ))}
+    </ul>
+  </>
+);

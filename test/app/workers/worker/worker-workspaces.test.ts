@@ -43,7 +43,8 @@ function make(task: string): string {
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   openWorkspaceRecords(join(room, 'workspaces')).keep({
     row: {
-      ...{ task: task as TaskId, agent: 'smith', project, path, prefix: '', branch, state: 'ready' },
+      ...{ task: task as TaskId, name: '', agent: 'smith', project, address: null, path },
+      ...{ prefix: '', branch, state: 'ready' },
       ...{
         base: run(project, 'rev-parse', 'main'),
         remote: false,

@@ -32,13 +32,13 @@ export const hostRef = (branch: string) => `refs/remotes/host/${branch}`;
 export async function getCommits(
   git: Git,
   dir: string,
-  { base, tip, branch, repository }: ClaimedWorkspace,
+  { base, tip, branch, address }: ClaimedWorkspace,
   fetchBranch: () => Promise<string>,
 ): Promise<string | null> {
   if (!(await hasCommit(git, dir, base))) {
     await git(dir, 'fetch', '--quiet', '--no-tags', 'origin', base);
     if (!(await hasCommit(git, dir, base)))
-      return `${repository} does not give the commit ${base}, which the branch began at`;
+      return `${address} does not give the commit ${base}, which the branch began at`;
   }
   if (tip === null) return null;
   if (!(await hasCommit(git, dir, tip))) {
@@ -122,30 +122,37 @@ async function commitToHand({ git, row, tip }: Branch): Promise<string | null> {
   return tip !== null && (await isAncestor(git, project, here, tip)) ? null : here;
 }
 
-/** Writes the branch to a file in the turn's folder before the end is reported, so that it outlives this worker while the host is away. */
-export async function prepareBranch(preparing: Branch): Promise<void> {
-  const here = await commitToHand(preparing);
-  if (here !== null) await writeFile(preparing, here);
+/**
+ * Writes the branches to files in the turn's folder before the end is reported, so that they outlive this worker while the host is
+ * away: all of them, or none.
+ */
+export async function prepareBranches(preparing: readonly Branch[]): Promise<void> {
+  for (const one of preparing) {
+    const here = await commitToHand(one);
+    if (here === null || typeof (await writeFile(one, here)) !== 'string') continue;
+    for (const { path } of branchFilesIn(one.dir)) rmSync(path);
+    return;
+  }
 }
 
 /** Returns the commit that the host has then. @throws RoomError `refused` where neither way takes it, `gone` when the attempt is lost */
 export async function handOver(handing: Branch & Sending & { reporter: Pick<Reporter, 'report'> }) {
   const { git, row, tip, dir, reporter } = handing;
-  const { project, branch } = row;
+  const { project, branch, name: repository } = row;
   const here = await commitToHand(handing);
   if (here === null) return tip;
-  const prepared = branchFileIn(dir);
+  const prepared = branchFilesIn(dir).find(({ report }) => report.repository === repository);
   const file = prepared?.report.tip === here ? prepared : await writeFile(handing, here);
   // A worker that lost the turn pushes nothing.
-  mustBeDone(await reporter.report({ kind: 'branch', tip: here, by: null, bytes: 0 }));
+  mustBeDone(await reporter.report({ kind: 'branch', repository, tip: here, by: null, bytes: 0 }));
   const name = `refs/heads/${branch}`;
   const pushed = await git(project, 'push', '--quiet', 'origin', `${name}:${name}`);
-  const isTaken =
-    pushed.ok && (await reporter.report({ kind: 'branch', tip: here, by: 'push', bytes: 0 })).kind === 'done';
+  const byPush = { kind: 'branch', repository, tip: here, by: 'push', bytes: 0 } as const;
+  const isTaken = pushed.ok && (await reporter.report(byPush)).kind === 'done';
   if (!isTaken) {
     if (typeof file === 'string')
       throw new RoomError('refused', `${branch} can't be handed over: ${file}; git push: ${pushed.message}`);
-    await sendFile(handing, file.path);
+    await sendFile(handing, file);
     mustBeDone(await reporter.report(file.report));
   }
   await git(project, 'update-ref', hostRef(branch), here);
@@ -154,7 +161,7 @@ export async function handOver(handing: Branch & Sending & { reporter: Pick<Repo
 
 /** The file, or why there is none. */
 async function writeFile({ git, row, tip, dir }: Branch, here: string): Promise<BranchFile | string> {
-  const { project, branch, base } = row;
+  const { project, branch, base, name } = row;
   const fresh = join(dir, 'branch.new');
   const known = tip === null ? [base] : [base, tip];
   const fault = await makeBundle(git, project, { branch, file: fresh, known });
@@ -166,28 +173,29 @@ async function writeFile({ git, row, tip, dir }: Branch, here: string): Promise<
     return `it comes to ${size} MiB, and ${MAX_BUNDLE_BYTES / 2 ** 20} are taken`;
   }
   // A file of that name is whole.
-  renameSync(fresh, join(dir, `branch.${here}.bundle`));
-  return branchFileIn(dir)!;
+  renameSync(fresh, join(dir, `branch.${here}.${name}.bundle`));
+  return branchFilesIn(dir).find(({ report }) => report.repository === name)!;
 }
 
-/** The branch in a turn's folder that was to be sent; null where there is none. */
-export function branchFileIn(dir: string): BranchFile | null {
-  const names = existsSync(dir) ? readdirSync(dir) : [];
-  const found = names.find((name) => /^branch\.[0-9a-f]{40,64}\.bundle$/.test(name));
-  if (found === undefined) return null;
-  const path = join(dir, found);
-  const tip = found.split('.')[1]!;
-  return { path, report: { kind: 'branch', tip, by: 'bundle', bytes: statSync(path).size } };
+/** The branches in a turn's folder that were to be sent. */
+export function branchFilesIn(dir: string): BranchFile[] {
+  return (existsSync(dir) ? readdirSync(dir) : []).flatMap((found): BranchFile[] => {
+    const [, tip, repository] = /^branch\.([0-9a-f]{40,64})\.(.*)\.bundle$/.exec(found) ?? [];
+    if (tip === undefined || repository === undefined) return [];
+    const path = join(dir, found);
+    return [{ path, report: { kind: 'branch', repository, tip, by: 'bundle', bytes: statSync(path).size } }];
+  });
 }
 
 /** Sends the file in pieces, from where the host is; waits for a host that is away. @throws RoomError `gone` once `signal` aborts */
-export async function sendFile(sending: Sending, path: string): Promise<void> {
+export async function sendFile(sending: Sending, { path, report }: BranchFile): Promise<void> {
   const { host, signal } = sending;
   const { turn, attempt } = sending.job;
+  const { repository } = report;
   const { size } = statSync(path);
   for (let offset = 0; offset < size; ) {
     const data = readAt(path, offset, BRANCH_PIECE).data.toString('base64');
-    const send = () => host('keepBranch', { turn, attempt, offset, size, data }, signal);
+    const send = () => host('keepBranch', { turn, attempt, repository, offset, size, data }, signal);
     const kept = await untilItWorks(sending, [250, 2_000], send, mayPass);
     if (kept === null) throw new RoomError('gone', 'the turn was given back');
     offset = kept.size;

@@ -18,35 +18,34 @@ export type WorkspaceRecords = ReturnType<typeof openWorkspaceRecords>;
 
 /** @param dir absolute path of their folder */
 export function openWorkspaceRecords(dir: string) {
-  const pathOf = (task: string) => {
+  const pathOf = (task: string, name: string) => {
     if (!/^[0-9A-Za-z_-]{1,64}$/.test(task))
       throw new RoomError('bad_input', `${JSON.stringify(task)} is no id of a task`);
-    return join(dir, `${task}.json`);
+    return join(dir, name === '' ? `${task}.json` : `${task}.${name}.json`);
   };
-  const whole = (task: string): WorkspaceRecord | null => readRecord(pathOf(task));
+  const whole = (task: string, name: string): WorkspaceRecord | null => readRecord(pathOf(task, name));
   const keep = (record: WorkspaceRecord): void => {
-    const path = pathOf(record.row.task);
+    const path = pathOf(record.row.task, record.row.name);
     onDisk(path, () => {
       mkdirSync(dir, { recursive: true, mode: 0o700 });
       writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);
     });
   };
-  const update = (task: string, change: Partial<WorkspaceRow>): void => {
-    const known = whole(task);
-    if (known !== null) keep({ ...known, row: { ...known.row, ...change } });
-  };
+  function all(): WorkspaceRecord[] {
+    const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.json')) : [];
+    return names.sort().flatMap((name) => readRecord(join(dir, name)) ?? []);
+  }
   return {
-    get: (task: string) => whole(task)?.row ?? null,
-    put: (row: WorkspaceRow) => update(row.task, row),
-    update,
+    of: (task: string) => all().flatMap(({ row }) => (row.task === task ? [row] : [])),
+    put(row: WorkspaceRow): void {
+      const known = whole(row.task, row.name);
+      if (known !== null) keep({ ...known, row });
+    },
     whole,
     keep,
-    all() {
-      const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.json')) : [];
-      return names.flatMap((name) => readRecord(join(dir, name)) ?? []);
-    },
-    delete: (task: string) => rmSync(pathOf(task), { force: true }),
+    all,
+    delete: (task: string, name: string) => rmSync(pathOf(task, name), { force: true }),
   };
 }
 

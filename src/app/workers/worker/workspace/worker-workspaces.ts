@@ -1,21 +1,34 @@
-// The workspaces of a worker: each is the worktree of a task's branch in the worker's own copy of the repository, kept between the turns of
+// The workspaces of a worker: worktrees of a task's branch in the worker's own copies of its repositories, kept between the turns of
 // that task, with the same hooks as beside the room.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, outcomeFor, stopReason } from '../../../../agents/runner.ts';
 import { createGit } from '../../../../agents/workspace/git.ts';
-import { copyOf, headOf, needsPerson, openRepository } from '../../../../agents/workspace/project.ts';
-import { isLocalRepository } from '../../../../core/config/workspace-source.ts';
+import {
+  copyOf,
+  headOf,
+  needsPerson,
+  openRepository,
+  type Trouble,
+} from '../../../../agents/workspace/project.ts';
+import { isOnlyHere } from '../../../../core/config/workspace-source.ts';
 import { isRoomError } from '../../../../core/errors.ts';
 import type { TaskId, TurnId } from '../../../../core/ids.ts';
 import { createKeyedMutex, type Effects, sleep } from '../../../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../../../pulse/ports.ts';
+import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
 import type { ClaimedTurn, ClaimedWorkspace, TurnAttempt } from '../../../worker-protocol.ts';
-import { enterProject, refusal, runHook, type WorkspaceRoom } from '../../../workspaces/enter.ts';
+import {
+  enterRepositories,
+  type OpenedRepository,
+  refusal,
+  runHook,
+  type WorkspaceRoom,
+} from '../../../workspaces/enter.ts';
 import { tidyWorkspaces } from '../../../workspaces/workspaces.ts';
 import type { Host } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
-import { getCommits, goOn, handOver, prepareBranch } from './branch-transfer.ts';
+import { getCommits, goOn, handOver, prepareBranches } from './branch-transfer.ts';
 import { removeOwnLocks, removeSharedLocks } from './left-locks.ts';
 import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } from './records.ts';
 
@@ -31,7 +44,7 @@ export interface WorkspaceUser {
   handBack: AbortSignal;
 }
 
-type InWorkspace = WorkspaceUser & { given: ClaimedWorkspace; about: WorkspaceTurn };
+type InWorkspace = WorkspaceUser & { given: readonly ClaimedWorkspace[]; about: WorkspaceTurn };
 
 /** @param afterRun runs once the program has ended, before its end is reported; returns what went wrong, or null */
 type RunAgent = (cwd: string, afterRun: () => Promise<string | null>) => Promise<Outcome>;
@@ -63,10 +76,10 @@ export function createWorkerWorkspaces(
   };
   return {
     /** Runs the agent of a turn in its workspace, with the hooks around it, and hands the branch over. */
-    run: (turn: WorkspaceUser, given: ClaimedWorkspace, runAgent: RunAgent) =>
-      runInside(place, { ...turn, given, about: aboutTurn(turn, given) }, runAgent),
+    run: (turn: WorkspaceUser, given: readonly ClaimedWorkspace[], runAgent: RunAgent) =>
+      runInside(place, { ...turn, given, about: aboutTurn(turn) }, runAgent),
     /** Ids of the tasks that have one. */
-    tasks: () => records.all().map(({ row }) => row.task),
+    tasks: () => [...new Set(records.all().map(({ row }) => row.task))],
     /** Removes the workspaces of archived tasks, where nothing is only here. */
     tidy(archived: readonly string[]): Promise<void> {
       const over = records.all().filter(({ row }) => archived.includes(row.task));
@@ -80,14 +93,11 @@ export function createWorkerWorkspaces(
   };
 }
 
-function aboutTurn({ claimed, dir, signal }: WorkspaceUser, given: ClaimedWorkspace): WorkspaceTurn {
+function aboutTurn({ claimed, dir, signal }: WorkspaceUser): WorkspaceTurn {
   const { subject } = claimed;
   const { id: task, name } = subject.kind === 'task' ? subject.task : { id: '', name: '' };
-  const workspace = { repository: given.repository, base: given.from, folder: given.prefix };
-  return {
-    ...{ turn: claimed.turn as TurnId, task: task as TaskId, name, dir, signal, alive: () => {} },
-    agent: { ...claimed.agent, workspace },
-  };
+  const { turn, agent } = claimed;
+  return { turn: turn as TurnId, task: task as TaskId, name, dir, signal, alive: () => {}, agent };
 }
 
 /** A branch that can't be handed over fails the turn, since nobody would see its work. */
@@ -101,21 +111,24 @@ async function runInside(place: WorkerPlace, turn: InWorkspace, runAgent: RunAge
     return outcomeFor(reason, entered.message);
   }
   const { agent } = entered;
-  const branchOf = ({ row }: WorkspaceRecord) => ({ git, row, tip: given.tip, dir });
+  const branches = () =>
+    given.flatMap(({ name, tip }) => {
+      const record = records.whole(about.task, name);
+      return record === null ? [] : [{ record, git, row: record.row, tip, dir }];
+    });
   const outcome = await runAgent(agent.cwd!, () =>
     telling(async () => {
       const fault = await runHook(place, { ...about, signal: handBack, agent }, 'after_run');
-      const record = records.whole(about.task);
-      if (record !== null) await prepareBranch(branchOf(record));
+      await prepareBranches(branches());
       return fault;
     }),
   );
   try {
-    const record = records.whole(about.task);
-    if (record === null) return outcome;
-    const sending = { ...turn, ...branchOf(record), effects, signal: handBack };
-    const handed = await telling(() => handOver(sending));
-    records.keep({ ...record, handed });
+    for (const { record, ...branch } of branches()) {
+      const sending = { ...turn, ...branch, effects, signal: handBack };
+      const handed = await telling(() => handOver(sending));
+      records.keep({ ...record, handed });
+    }
     return outcome;
   } catch (error) {
     if (!isRoomError(error) || error.code === 'gone') throw error;
@@ -147,79 +160,85 @@ async function whileTelling<T>(reporter: Reporter, effects: Effects, work: () =>
 }
 
 async function enter(place: WorkerPlace, turn: InWorkspace): Promise<Entered> {
+  const opened: OpenedRepository[] = [];
+  for (const given of turn.given) {
+    const found = await bringIn(place, turn, given);
+    if ('ok' in found) return refusal(found);
+    opened.push(found);
+  }
+  return enterRepositories(place, turn.about, opened);
+}
+
+/** Brings one repository and its branch to where the turn goes on from. */
+async function bringIn(
+  place: WorkerPlace,
+  turn: InWorkspace,
+  given: ClaimedWorkspace,
+): Promise<OpenedRepository | Trouble> {
   const { git, byTurns, records, repositories, root, say } = place;
-  const { about, given } = turn;
+  const { about } = turn;
+  const { name, address, from } = given;
   const fault = unfitting(given);
-  if (fault !== null) return refusal(needsPerson(fault));
-  const copy = copyOf(repositories, given);
+  if (fault !== null) return needsPerson(fault);
+  const copy = copyOf(repositories, address);
   await byTurns(copy, () => removeSharedLocks(copy, root()));
-  const isKnown = records.get(about.task) !== null;
-  const opened = await byTurns(copy, () => openRepository(git, repositories, given, isKnown));
-  if (!opened.ok) return refusal(opened);
+  const known = records.whole(about.task, name);
+  const opened = await byTurns(copy, () => openRepository(git, repositories, address, known !== null));
+  if (!opened.ok) return opened;
   const { dir } = opened;
-  const { from } = given;
   // A pull request is fetched by its name alone; what is missing still is told below.
-  if (!isKnown && from !== null) await byTurns(dir, () => headOf(git, dir, from, given.repository));
-  const missing = await byTurns(dir, () => getCommits(git, dir, given, () => fetchBranch(turn)));
+  if (known === null && from !== null) await byTurns(dir, () => headOf(git, dir, from, address));
+  const missing = await byTurns(dir, () => getCommits(git, dir, given, () => fetchBranch(turn, name)));
   // Whoever has the commits may come back.
-  if (missing !== null) return refusal({ passes: true, message: missing });
-  const project = { dir, prefix: given.prefix, head: given.tip ?? given.base };
-  const record = records.whole(about.task) ?? newRecord(place, turn, dir);
+  if (missing !== null) return { ok: false, passes: true, message: missing };
+  const record = known ?? newRecord(place, turn, given, dir);
   const { row } = record;
   if (row.branch !== given.branch)
-    return refusal(
-      needsPerson(`${row.path} is on ${row.branch}, and ${given.branch} is asked for; remove it`),
-    );
+    return needsPerson(`${row.path} is on ${row.branch}, and ${given.branch} is asked for; remove it`);
   await byTurns(dir, () => removeOwnLocks(git, row));
   const went = await byTurns(dir, () => goOn(git, record, given.tip, say));
-  if (typeof went === 'object') return refusal({ passes: true, message: went.fault });
+  if (typeof went === 'object') return { ok: false, passes: true, message: went.fault };
   records.keep({
     row: went === 'anew' ? { ...row, state: 'making' } : row,
     ...{ agent: turn.claimed.agent, handed: given.tip },
   });
-  return enterProject(place, about, project);
+  const project = { dir, prefix: given.prefix, head: given.tip ?? given.base };
+  return { name, address, project, onto: null };
 }
 
 /** Why a worker refuses a workspace, whatever the host says; null for one that it takes. */
-function unfitting({ repository, branch, folder, prefix }: ClaimedWorkspace): string | null {
-  if (isLocalRepository({ repository }))
-    return `${repository} lies on the machine of the room, and this worker does not see it`;
+function unfitting(given: ClaimedWorkspace): string | null {
+  const { address, branch, folder, prefix } = given;
+  if (isOnlyHere({ address }))
+    return `${address} lies on the machine of the room, and this worker does not see it`;
   if (!/^[0-9A-Za-z][0-9A-Za-z_.-]*$/.test(folder) || branch !== `taskroom/${folder}`)
     return `${branch} is no branch of a task`;
   return prefix.startsWith('/') || prefix.split('/').includes('..') ? `${prefix} leads out of it` : null;
 }
 
-function newRecord({ root, effects }: WorkerPlace, inside: InWorkspace, project: string): WorkspaceRecord {
-  const {
-    given,
-    claimed: { agent },
-    about: { task },
-  } = inside;
-  const { branch, base, prefix } = given;
-  const path = join(root(), given.folder);
+function newRecord(
+  { root, effects }: WorkerPlace,
+  { claimed: { agent }, about: { task } }: InWorkspace,
+  { name, address, branch, base, prefix, folder }: ClaimedWorkspace,
+  project: string,
+): WorkspaceRecord {
+  const path = join(root(), folder, name);
   // A folder without its record holds somebody's work.
   const state = existsSync(path) ? 'made' : 'making';
-  const made = { state, createdAt: effects.now(), kept: null } as const;
-  const row = {
-    task,
-    agent: agent.id,
-    project,
-    path,
-    prefix,
-    branch,
-    base,
-    onto: null,
-    remote: false,
-    ...made,
+  const row: WorkspaceRow = {
+    ...{ task, name, agent: agent.id, project, address, path, prefix, branch, base, onto: null },
+    ...{ remote: false, state, createdAt: effects.now(), kept: null },
   };
   return { row, agent, handed: null };
 }
 
-async function fetchBranch({ host, job: { turn, attempt }, dir, signal }: InWorkspace): Promise<string> {
-  const path = join(dir, 'branch.in.bundle');
+async function fetchBranch(inside: InWorkspace, repository: string): Promise<string> {
+  const { host, job, dir, signal } = inside;
+  const { turn, attempt } = job;
+  const path = join(dir, `branch.in.${repository}.bundle`);
   writeFileSync(path, '', { mode: 0o600 });
   for (let offset = 0; ; ) {
-    const { size, data } = await host('readBranch', { turn, attempt, offset }, signal);
+    const { size, data } = await host('readBranch', { turn, attempt, repository, offset }, signal);
     const piece = Buffer.from(data, 'base64');
     appendFileSync(path, piece);
     offset += piece.length;
