@@ -177,10 +177,11 @@ describe('taskroom merge', () => {
     project.git('checkout', '--quiet', 'code.txt');
     const tip = project.git('rev-parse', BRANCH);
     expect(await room.json('merge', 'fix00001')).toEqual({
-      ...{ task: 'fix00001', branch: BRANCH, into: 'main', commit: tip, changed: true },
+      ...{ task: 'fix00001', branch: BRANCH },
+      repositories: [{ repository: '', into: 'main', commit: tip, changed: true }],
     });
     expect(readFileSync(join(project.dir, 'code.txt'), 'utf8')).toBe('one\ntwo\nthree\nfour\n');
-    expect(await room.json('merge', 'fix00001')).toMatchObject({ changed: false });
+    expect(await room.json('merge', 'fix00001')).toMatchObject({ repositories: [{ changed: false }] });
     expect((await room.json('diff', 'fix00001')).files).toHaveLength(1);
     expect(project.git('branch', '--list', 'taskroom/*')).toContain(BRANCH);
     await room.ok('done', 'fix00001');
