@@ -17,9 +17,9 @@ import {
 import { openWorktree, workspaceNames } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import {
-  isOnlyHere,
   type RepositorySource,
   sourcesOf,
+  unseenByWorkers,
   type WorkspaceSource,
 } from '../../core/config/workspace-source.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
@@ -189,26 +189,18 @@ function rowsFor(
   for (const { name, address, project, onto } of opened) {
     const { dir, prefix, head } = project;
     const row = known.find((each) => each.name === name);
-    const other = row === undefined ? known.find((each) => (each.name === '') !== (name === '')) : row;
-    if (other !== undefined && other.project !== dir) {
-      const message = `the workspace of this task belongs to ${other.project}, and ${dir} is named now`;
-      return refusal(
-        needsPerson(`${message}; taskroom discard ${task} removes it, or name that project again`),
-      );
-    }
-    if (other !== undefined && row === undefined) {
-      const message = `the workspace of this task ${other.name === '' ? 'is of one repository, and several are' : 'is of several repositories, and one is'} named now`;
-      return refusal(needsPerson(`${message}; taskroom discard ${task} removes it`));
+    const other = row ?? known.find((each) => each.name === '' || name === '');
+    if (other !== undefined && (other !== row || other.project !== dir)) {
+      const what = other === row ? '' : other.name === '' ? ' alone' : ' and others';
+      const message = `the workspace of this task belongs to ${other.project}${what}, and its agent or its file names ${dir} now`;
+      return refusal(needsPerson(`${message}; taskroom discard ${task} removes it, or name that again`));
     }
     const path = name === '' ? folder : join(folder, name);
-    rows.push(
-      row === undefined
-        ? {
-            ...{ task, name, agent: agent.id, path, branch, project: dir, address, prefix, base: head, onto },
-            ...{ state: 'making', remote: false, createdAt: effects.now(), kept: null },
-          }
-        : { ...row, prefix: address === null && name === '' ? row.prefix : prefix },
-    );
+    const fresh: WorkspaceRow = {
+      ...{ task, name, agent: agent.id, path, branch, project: dir, address, prefix, base: head, onto },
+      ...{ state: 'making', remote: false, createdAt: effects.now(), kept: null },
+    };
+    rows.push(row === undefined ? fresh : { ...row, prefix: (address ?? name) ? prefix : row.prefix });
   }
   return rows as unknown as Rows;
 }
@@ -236,18 +228,6 @@ export async function runHook(room: WorkspaceRoom, about: WorkspaceTurn, hook: k
   if (result === undefined || result.ended === 'ok') return null;
   const last = result.output.trim() === '' ? '' : `\n${result.output}`;
   return `${hook} failed: ${describeCheck(result)}${last}`;
-}
-
-/** Why a worker can't have that workspace; null when it can. */
-export function unseenByWorkers(workspace: WorkspaceSource | null): { message: string; hint: string } | null {
-  const unseen = workspace?.repositories.find(isOnlyHere);
-  if (unseen === undefined) return null;
-  const hint = 'name it by an address that every worker reaches: "workspace": {"repository": "https://…"}';
-  const message =
-    unseen.address === null
-      ? 'its workspace is a worktree on this machine, which a worker does not see'
-      : `${unseen.address} lies on this machine, and a worker does not see it`;
-  return { message, hint };
 }
 
 /** Puts the workspace on record, with the commits that its branches begin at. */

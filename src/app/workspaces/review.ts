@@ -21,96 +21,115 @@ import {
 } from '../../agents/workspace/review.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import type { Discarded, Merged, TaskDiff } from '../../core/review-shapes.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { TaskBranches } from '../../sync/contract.ts';
 import type { ReviewPort, TaskRoom } from '../../tasks/task-room.ts';
-import { folderOf } from './enter.ts';
+import { folderOf, type WorkspaceRoom } from './enter.ts';
 import { forget, openWorkspaceRoom, runRemoveHook } from './workspaces.ts';
 
 export function createReview(deps: TaskRoom): ReviewPort {
-  const room = openWorkspaceRoom(deps);
-  const { git, byTurns, effects } = room;
-  const gitWith = (variables: Readonly<Record<string, string>>) => createGit(effects, variables);
+  const at = { deps, room: openWorkspaceRoom(deps) };
   return {
-    async diff(task, stat) {
-      const rows = room.records.of(task);
-      const [first] = rows;
-      if (first === undefined) return { task, branch: null, base: null, path: null, files: [], note: null };
-      const diffs = [];
-      for (const row of rows) {
-        const within = row.name === '' ? '' : `${row.name}/`;
-        diffs.push(await readDiff(gitWith, row.remote ? { ...row, path: '' } : row, { within, stat }));
-      }
-      const [one, more] = diffs;
-      const notes = diffs.flatMap(({ note }) => note ?? []);
-      return {
-        ...{ task, branch: first.branch, base: more === undefined ? one!.base : null },
-        path: rows.some(({ remote, path }) => !remote && existsSync(path)) ? folderOf(first) : null,
-        files: diffs.flatMap(({ files }) => files),
-        note: notes.length === 0 ? null : notes.join('; '),
-      };
-    },
-    async merge(task, name) {
-      const rows = idleRows(deps, task);
-      await assertAllCommitted(git, rows);
-      const how = deps.config().merge;
-      const ready: (ReadyMerge & { repository: string; project: string })[] = [];
-      for (const row of rows) {
-        await assertHere(git, row);
-        const merge = await prepareMerge(git, row, how, `Merge ${row.branch}: ${name}`).catch(saying(row));
-        ready.push({ ...merge, repository: row.name, project: row.project });
-      }
-      const made: ReadyMerge[] = [];
-      try {
-        for (const one of ready) {
-          await byTurns(one.project, one.make);
-          made.unshift(one);
-        }
-      } catch (error) {
-        for (const one of made) await one.undo();
-        throw error;
-      }
-      const merged = ready.map(({ repository, into, commit, changed }) => ({
-        repository,
-        into,
-        commit,
-        changed,
-      }));
-      return { task, branch: rows[0].branch, repositories: merged };
-    },
-    async discard(task) {
-      const rows = idleRows(deps, task);
-      const { branch, agent } = rows[0];
-      if (rows.some(({ remote }) => remote))
-        throw new RoomError('refused', `${branch} is worked on by other machines, which have it too`, {
-          hint: `cancel the task instead: taskroom cancel ${task}`,
-        });
-      const atMs = effects.now();
-      const aside = [];
-      for (const row of rows) {
-        const isThere = existsSync(join(row.path, '.git'));
-        const at = { folder: basename(folderOf(row)), atMs, isThere };
-        aside.push({ row, isThere, reference: await setAside(gitWith, row, at) });
-      }
-      const there = aside.filter(({ isThere }) => isThere).map(({ row }) => row);
-      const refuse = (path: string, fault: string, reference: string) =>
-        new RoomError('refused', `${path} can't be removed: ${fault}`, {
-          hint: `its work is kept as ${reference}`,
-        });
-      const fault = await runRemoveHook(room, there, deps.agents().get(agent));
-      if (fault !== null) throw refuse(folderOf(rows[0]), fault, aside[0]!.reference);
-      for (const { row, isThere, reference } of aside) {
-        const fault = await byTurns(row.project, () => dropWorktree(git, row, isThere));
-        if (fault !== null) throw refuse(row.path, fault, reference);
-        forget(room, row);
-      }
-      const repositories = aside.map(({ row, reference }) => ({
-        ...{ repository: row.name, reference },
-        restore: `git -C ${row.project} branch ${branch} ${reference}`,
-      }));
-      return { task, branch, repositories };
-    },
+    diff: (task, stat) => readDiffs(at, task, stat),
+    merge: (task, name) => mergeAll(at, task, name),
+    discard: (task) => discardAll(at, task),
   };
+}
+
+interface Place {
+  deps: TaskRoom;
+  room: WorkspaceRoom;
+}
+
+const gitOf =
+  ({ effects }: WorkspaceRoom) =>
+  (variables: Readonly<Record<string, string>>) =>
+    createGit(effects, variables);
+
+async function readDiffs({ room }: Place, task: TaskId, stat: boolean): Promise<TaskDiff> {
+  const rows = room.records.of(task);
+  const [first] = rows;
+  if (first === undefined) return { task, branch: null, base: null, path: null, files: [], note: null };
+  const diffs = [];
+  for (const row of rows) {
+    const within = row.name === '' ? '' : `${row.name}/`;
+    diffs.push(await readDiff(gitOf(room), row.remote ? { ...row, path: '' } : row, { within, stat }));
+  }
+  const [one, more] = diffs;
+  const notes = diffs.flatMap(({ note }) => note ?? []);
+  return {
+    ...{ task, branch: first.branch, base: more === undefined ? one!.base : null },
+    path: rows.some(({ remote, path }) => !remote && existsSync(path)) ? folderOf(first) : null,
+    files: diffs.flatMap(({ files }) => files),
+    note: notes.length === 0 ? null : notes.join('; '),
+  };
+}
+
+/** All merges fit before the first is made; one that fails all the same takes those before it back. */
+async function mergeAll({ deps, room }: Place, task: TaskId, name: string): Promise<Merged> {
+  const { git, byTurns } = room;
+  const rows = idleRows(deps, task);
+  await assertAllCommitted(git, rows);
+  const how = deps.config().merge;
+  const ready: (ReadyMerge & { repository: string; project: string })[] = [];
+  for (const row of rows) {
+    await assertHere(git, row);
+    const merge = await prepareMerge(git, row, how, `Merge ${row.branch}: ${name}`).catch(saying(row));
+    ready.push({ ...merge, repository: row.name, project: row.project });
+  }
+  const made: ReadyMerge[] = [];
+  try {
+    for (const one of ready) {
+      await byTurns(one.project, one.make);
+      made.unshift(one);
+    }
+  } catch (error) {
+    for (const one of made) await one.undo();
+    throw error;
+  }
+  const merged = ready.map(({ repository, into, commit, changed }) => ({
+    repository,
+    into,
+    commit,
+    changed,
+  }));
+  return { task, branch: rows[0].branch, repositories: merged };
+}
+
+async function discardAll({ deps, room }: Place, task: TaskId): Promise<Discarded> {
+  const { git, byTurns, effects } = room;
+  const rows = idleRows(deps, task);
+  const { branch, agent } = rows[0];
+  if (rows.some(({ remote }) => remote))
+    throw new RoomError('refused', `${branch} is worked on by other machines, which have it too`, {
+      hint: `cancel the task instead: taskroom cancel ${task}`,
+    });
+  const atMs = effects.now();
+  const aside = [];
+  for (const row of rows) {
+    const isThere = existsSync(join(row.path, '.git'));
+    const at = { folder: basename(folderOf(row)), atMs, isThere };
+    aside.push({ row, isThere, reference: await setAside(gitOf(room), row, at) });
+  }
+  const assertGone = (path: string, reference: string, fault: string | null) => {
+    if (fault === null) return;
+    const hint = `its work is kept as ${reference}`;
+    throw new RoomError('refused', `${path} can't be removed: ${fault}`, { hint });
+  };
+  const there = aside.filter(({ isThere }) => isThere).map(({ row }) => row);
+  const fault = await runRemoveHook(room, there, deps.agents().get(agent));
+  assertGone(folderOf(rows[0]), aside[0]!.reference, fault);
+  for (const { row, isThere, reference } of aside) {
+    const dropped = await byTurns(row.project, () => dropWorktree(git, row, isThere));
+    assertGone(row.path, reference, dropped);
+    forget(room, row);
+  }
+  const repositories = aside.map(({ row, reference }) => ({
+    ...{ repository: row.name, reference },
+    restore: `git -C ${row.project} branch ${branch} ${reference}`,
+  }));
+  return { task, branch, repositories };
 }
 
 /** Says which repository it was. */

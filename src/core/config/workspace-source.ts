@@ -134,3 +134,15 @@ const isOfCwd = ({ repositories: [only] }: WorkspaceSource): boolean =>
 /** Whether only this machine sees it. */
 export const isOnlyHere = ({ address }: Pick<RepositorySource, 'address'>): boolean =>
   address === null || address.startsWith('/') || address.startsWith('file:');
+
+/** Why a worker can't have that workspace; null when it can. */
+export function unseenByWorkers(workspace: WorkspaceSource | null): { message: string; hint: string } | null {
+  const unseen = workspace?.repositories.find(isOnlyHere);
+  if (unseen === undefined) return null;
+  const hint = 'name it by an address that every worker reaches: "workspace": {"repository": "https://…"}';
+  const message =
+    unseen.address === null
+      ? 'its workspace is a worktree on this machine, which a worker does not see'
+      : `${unseen.address} lies on this machine, and a worker does not see it`;
+  return { message, hint };
+}

@@ -2,8 +2,15 @@
 // here. A turn that is out survives this process, which takes it up again where the ledger says it stands.
 import { randomUUID } from 'node:crypto';
 import { agentProblem } from '../../../agents/process/launch.ts';
-import type { Outcome, RunInput, Runner, RunnerEvent } from '../../../agents/runner.ts';
-import { outcomeFor, stopReason } from '../../../agents/runner.ts';
+import {
+  type Outcome,
+  outcomeFor,
+  type RunInput,
+  type Runner,
+  type RunnerEvent,
+  stopReason,
+} from '../../../agents/runner.ts';
+import { unseenByWorkers } from '../../../core/config/workspace-source.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { taskOfThread } from '../../../core/ids.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
@@ -12,7 +19,7 @@ import { createSerialQueue, type Effects, sleep } from '../../../effects.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { OpenBridges } from '../../bridge/turn-bridges.ts';
-import { unseenByWorkers, type WorkspaceRoom } from '../../workspaces/enter.ts';
+import type { WorkspaceRoom } from '../../workspaces/enter.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
 import type { WorkerRegistry } from './worker-registry.ts';
 
