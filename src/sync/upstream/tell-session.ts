@@ -102,8 +102,8 @@ function recordQuestion({ deps: { ledger } }: SyncPass, task: TaskId, mark: stri
 
 async function show(pass: SyncPass, task: TaskId, side: LocalSide, running: boolean): Promise<void> {
   const { ledger } = pass.deps;
-  const pull = ledger.pulls.get(task)?.seen;
-  const links = pull?.url ? [{ label: `Pull request ${pull.ref}`, url: pull.url }] : [];
+  const pulls = ledger.pulls.of(task).filter(({ seen }) => seen.url !== '');
+  const links = pulls.map(({ seen: { ref, url } }) => ({ label: `Pull request ${ref}`, url }));
   const view = { plan: planOfSteps(side, running), links };
   const row = ledger.remoteSessions.get(task)!;
   const shown = view.plan.length + links.length === 0 ? '' : hashOf(JSON.stringify(view));
