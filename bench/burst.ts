@@ -101,7 +101,7 @@ async function waitForAll(room: BenchRoom, edited: ReadonlySet<string>): Promise
 
 function isTakenIn(ledger: DatabaseSync, { tasksDir }: BenchRoom, name: string): boolean {
   const path = `tasks/${name}`;
-  const reading = readTask(path, readFileSync(join(tasksDir, name), 'utf8'));
+  const reading = readTask(path, readFileSync(join(tasksDir, name), 'utf8'), null);
   if (!reading.ok) return false;
   const { id, revision, paused } = reading.task;
   const row = ledger.prepare('SELECT revision, consumed FROM tasks WHERE id = ?').get(id ?? '');

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { unknownWord } from './document/suggest.ts';
 import type { TaskId, TurnId } from './ids.ts';
 import { once } from './plain-data.ts';
-import type { Priority, Status } from './task/status.ts';
-import { DELETED, PRIORITIES, parseStatus, STANDINGS, STATUSES, saysDeleted } from './task/status.ts';
+import type { Priority } from './task/status.ts';
+import { cleanStatus, DELETED, PRIORITIES, STANDINGS, STATUSES } from './task/status.ts';
 
 export { once } from './plain-data.ts';
 
@@ -55,12 +55,13 @@ const word = <Word extends string>(
       return z.NEVER;
     });
 
-export const status = () => word<Status>('status', STATUSES, parseStatus);
+/** Any word: which statuses of its own a room has is known there. */
+export const status = (words: readonly string[] = STATUSES) =>
+  text()
+    .meta({ enum: [...words] })
+    .transform(cleanStatus);
 /** A status, or the word that deletes the task. */
-export const statusOrDeleted = () =>
-  word<Status | typeof DELETED>('status', [...STATUSES, DELETED], (typed) =>
-    saysDeleted(typed) ? DELETED : parseStatus(typed),
-  );
+export const statusOrDeleted = () => status([...STATUSES, DELETED]);
 export const priority = () =>
   word<Priority>(
     'priority',

@@ -3,6 +3,7 @@
 import type { Access } from '../core/config/agent-config.ts';
 import { RoomError } from '../core/errors.ts';
 import { describeAccess, hasLevel } from '../core/rules/access.ts';
+import type { OwnStatuses } from '../core/task/status.ts';
 import { type AgentActor, titleOfAgent } from '../tasks/task-room.ts';
 import { acceptInput } from './accept-input.ts';
 import { assertMayCall, type Client, findOperation } from './client.ts';
@@ -12,13 +13,22 @@ export interface AgentCaller {
   access: Access;
 }
 
-/** @param given nothing counts as `{}` @throws RoomError `bad_input` for an unknown operation or input, `not_allowed` */
-export async function allowOperation({ actor, access }: AgentCaller, name: string, given: unknown) {
+/**
+ * @param given nothing counts as `{}`
+ * @param own statuses of the room
+ * @throws RoomError `bad_input` for an unknown operation or input, `not_allowed`
+ */
+export async function allowOperation(
+  { actor, access }: AgentCaller,
+  name: string,
+  given: unknown,
+  own: () => OwnStatuses,
+) {
   const operation = await findOperation(name);
   assertMayCall(actor, operation);
   const { summary, level } = operation;
   const input = acceptInput(operation, given);
-  if (hasLevel(access, typeof level === 'string' ? level : level(input))) return { operation, input };
+  if (hasLevel(access, typeof level === 'string' ? level : level(input, own()))) return { operation, input };
   throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary} (its access is ${access})`, {
     hint: `${describeAccess(access)}; ask the person to do it, or to change that`,
   });
@@ -31,6 +41,6 @@ export async function carryOperation(
   name: string,
   given: unknown,
 ): Promise<unknown> {
-  const { input } = await allowOperation(caller, name, given);
+  const { input } = await allowOperation(caller, name, given, () => operations.statuses?.() ?? {});
   return operations.call(name as never, input as never, caller.actor, true);
 }

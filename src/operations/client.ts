@@ -1,6 +1,7 @@
 // Calls of operations by name: their types, and the call in the room itself. HTTP and a turn's bridge carry the same call.
 import type * as z from 'zod';
 import { RoomError } from '../core/errors.ts';
+import type { OwnStatuses } from '../core/task/status.ts';
 import { type Actor, isAgent, type RoomHandle, titleOfAgent } from '../tasks/task-room.ts';
 import { OPERATIONS } from './index.ts';
 import type { Operation, Passing } from './operation.ts';
@@ -25,6 +26,8 @@ export type CallOperation = <Name extends OperationName>(
 
 export interface Client {
   call: CallOperation;
+  /** The room's own; absent where the room is elsewhere. */
+  statuses?(): OwnStatuses;
 }
 
 /** @throws RoomError `bad_input` for an unknown name */
@@ -45,6 +48,7 @@ export function assertMayCall(actor: Actor, { needs, summary, outsideTurns }: Op
 
 /** The operations in the room itself. */
 export const createClient = (on: RoomHandle): Client => ({
+  statuses: () => on.config().statuses,
   async call(name, given, actor, accepted = false, passing = {}) {
     const found = await findOperation(name);
     // A runner notes in the name of its turn's agent; no caller from outside reaches what only the runtime may.

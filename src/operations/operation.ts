@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { SyncProgress } from '../core/chore-shapes.ts';
 import type { Level } from '../core/rules/access.ts';
-import { DELETED, isFinished, parseStatus, type Status, saysDeleted } from '../core/task/status.ts';
+import { isFinished, type OwnStatuses, readStatus } from '../core/task/status.ts';
 import { changedAnswer } from '../tasks/shapes/change.ts';
 import type { Actor, RoomHandle } from '../tasks/task-room.ts';
 
@@ -128,8 +128,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   needs: Needs;
   /** No agent may call it inside its turn. */
   outsideTurns?: true;
-  /** The least access of an agent that may call it. */
-  level: Level | ((input: z.output<Input>) => Level);
+  /** The least access of an agent that may call it, by the room's own statuses where that matters. */
+  level: Level | ((input: z.output<Input>, own: OwnStatuses) => Level);
   /** Refused while nothing runs the room, as reads are, in the place of being carried out later. */
   atOnce?: true;
   http: HttpPlace | null;
@@ -193,20 +193,22 @@ export const named = (all: Readonly<Record<string, unknown>>): readonly Operatio
     http: http && { ...{ method: 'post', path: `/api/tasks/{ref}/${name}` }, ...http },
   }));
 
-/** Finishing a task, or hiding it, is for full access alone. */
-export const levelOfStatus = (to: Status | typeof DELETED | null | undefined): Level =>
-  to !== undefined && to !== null && (to === DELETED || isFinished(to)) ? 'full' : 'readonly';
+/** Finishing a task, or hiding it, is for full access alone; so is a word that nobody here knows. */
+export function levelOfStatus(to: string | null | undefined, own: OwnStatuses): Level {
+  if (to === undefined || to === null) return 'readonly';
+  const said = readStatus(to, () => own);
+  return said === null || isFinished(said.status) ? 'full' : 'readonly';
+}
 
 interface Change {
-  status?: Status | typeof DELETED;
+  status?: string;
   keys?: Readonly<Record<string, unknown>>;
 }
 
 /** Several keys may mean the status, because keys are read in any spelling. */
-export function levelOfChange({ status, keys = {} }: Change): Level {
+export function levelOfChange({ status, keys = {} }: Change, own: OwnStatuses): Level {
   const words = Object.keys(keys)
     .filter((key) => key.trim().toLowerCase() === 'status')
-    .map((key) => String(keys[key]));
-  const all = [status, ...words.map((word) => (saysDeleted(word) ? DELETED : parseStatus(word)))];
-  return all.some((to) => levelOfStatus(to) === 'full') ? 'full' : 'readonly';
+    .map((key) => String(keys[key] ?? '').trim() || undefined);
+  return [status, ...words].some((to) => levelOfStatus(to, own) === 'full') ? 'full' : 'readonly';
 }

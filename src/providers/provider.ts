@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { FIELDS, type Field } from '../core/chore/fields.ts';
 import type { Problem } from '../core/errors.ts';
 import type { Attempt, Author, PullRequests, RemoteRef, Sessions } from '../core/remote-pulls.ts';
-import { PRIORITIES, STATUSES, type Status } from '../core/task/status.ts';
+import { type OwnStatuses, PRIORITIES, STATUSES, type Status } from '../core/task/status.ts';
 import type { Effects } from '../effects.ts';
 
 export type * from '../core/remote-pulls.ts';
@@ -57,6 +57,8 @@ export const REMOTE_TASK = z.object({
   state: word,
   /** What `state` means here. Two states with one status are one class. */
   status: z.enum(STATUSES),
+  /** The room's own status that the source has this state for. */
+  ownStatus: z.string().optional(),
   labels: words,
   assignees: words,
   priority: z.enum(PRIORITIES).nullable(),
@@ -105,6 +107,8 @@ export const PROFILE = z.object({
   normalise: z.custom<(text: string) => string>(isFunction, 'not a function'),
   /** Statuses this source can't tell apart share a word: `open` for draft, todo and doing on GitHub. */
   classOf: z.custom<(status: Status) => string>(isFunction, 'not a function'),
+  /** The room's own statuses that this source tells apart: `classOf` and changes have those words, too. */
+  ownStatuses: words.optional(),
   /** Roles whose words count when a mirror names none. Empty: everybody there is trusted. */
   trustedRoles: words,
   /** Comments are made to be read by people at once; false for annotations of a local database. */
@@ -216,6 +220,8 @@ export interface SourceConfig {
   fields: readonly Field[] | null;
   /** Keys of this provider's own, checked by its factory. */
   options: Readonly<Record<string, unknown>>;
+  /** The statuses of the room's own. */
+  statuses?: OwnStatuses;
 }
 
 /** One issue that a webhook tells of. */

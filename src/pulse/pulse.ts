@@ -116,6 +116,10 @@ async function lookAtRoom({ loop, stations, trouble, roomWatch }: Omit<Pulse, 'l
 function takeNewSettings(loop: Loop, stations: Stations): void {
   if (!loop.reloadSettings()) return;
   loop.active.configure(loop.agents.limits());
+  for (const path of loop.deps.ledger.files.toReadAnew()) {
+    loop.dirtyPaths.stamps.delete(path);
+    void loop.dirtyPaths.push(path);
+  }
   stations.waits.look();
   stations.due.decideAll();
   stations.scheduler.startTurns();

@@ -44,8 +44,10 @@ export function createProviderPool(deps: SyncDeps) {
   };
   return {
     /** @throws RoomError as `factory.open` */
-    async open(chore: string, config: PoolConfig): Promise<Provider> {
-      const hash = configHashOf(config);
+    async open(chore: string, asked: PoolConfig): Promise<Provider> {
+      const { statuses } = deps.config();
+      const config = { ...asked, statuses };
+      const hash = `${configHashOf(config)} ${JSON.stringify(statuses)}`;
       const entry = open.get(chore);
       if (entry?.config === hash) return entry.provider;
       await forget(chore);

@@ -1,11 +1,13 @@
 // Finding tasks by the words people and files use for them: ids, unique prefixes of ids, file names, refs.
-import { suggest } from '../core/document/suggest.ts';
+import { suggest, unknownWord } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { type TaskId, taskOfThread } from '../core/ids.ts';
 import { shownName } from '../core/task/names.ts';
+import { readStatus, type SaidStatus, STATUSES } from '../core/task/status.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { TaskMemory } from '../store/ledger/tasks/tasks.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
+import type { TaskRoom } from './task-room.ts';
 
 /** The id, name or issue inside a reference: `task:local:<id>`, `task:github:acme/web#12`, `task:<id>` or the word itself. */
 export const idOfRef = (ref: string): string => ref.trim().replace(/^task:(local:)?/, '');
@@ -199,4 +201,17 @@ export function turnOfOwnWork(
   if (turn === null || (owner ?? defaultAgent) !== turn.agent) return null;
   const above = parent === null ? null : findByRef(ledger, parent);
   return above !== null && above.id === taskOfThread(turn.thread) ? null : turn;
+}
+
+/** @param also a word that may be meant in its place @throws RoomError `bad_input` for a status that the room does not know */
+export function saidStatus(
+  { config }: Pick<TaskRoom, 'config'>,
+  word: string,
+  ...also: string[]
+): SaidStatus {
+  const own = () => config().statuses;
+  const said = readStatus(word, own);
+  if (said !== null) return said;
+  const { message, hint } = unknownWord('status', word, [...STATUSES, ...Object.keys(own()), ...also]);
+  throw new RoomError('bad_input', message, hint);
 }

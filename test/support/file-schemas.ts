@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { choreFile } from '../../src/core/chore/chore.ts';
 import { agentFile } from '../../src/core/config/agent-config.ts';
 import { ROOM } from '../../src/core/config/room-config.ts';
-import { budget } from '../../src/core/config/values.ts';
+import { budget, OWN_STATUS } from '../../src/core/config/values.ts';
 import type { Kind } from '../../src/core/task/key-kinds.ts';
 import { PRIORITIES, STATUS_WORDS, STATUSES } from '../../src/core/task/status.ts';
 import { factsOf, KNOWN_KEYS } from '../../src/core/task/task-keys.ts';
@@ -24,6 +24,7 @@ const flag: Schema = { enum: [true, false] };
 const inAnyCase = (names: readonly string[], also: readonly string[] = names): Schema => ({
   anyOf: [{ enum: [...names] }, { type: 'string', pattern: `^\\s*(${also.map(anyCase).join('|')})\\s*$` }],
 });
+const anyOf = ({ anyOf }: Schema, also: Schema): Schema => ({ anyOf: [...(anyOf as Schema[]), also] });
 const anyCase = (word: string): string =>
   word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
 const yesOrNo: Schema = {
@@ -39,7 +40,8 @@ const written: Schema = { type: ['string', 'number', 'boolean'] };
 
 /** Keys of a task that are more than a text, by what they hold. */
 const OF_KIND: Partial<Record<Kind, Schema>> = {
-  status: inAnyCase(STATUSES, STATUS_WORDS),
+  // A status of the room's own is any such word.
+  status: anyOf(inAnyCase(STATUSES, STATUS_WORDS), { type: 'string', pattern: OWN_STATUS.source }),
   flag: yesOrNo,
   priority: inAnyCase(PRIORITIES),
   tasks: words,

@@ -71,8 +71,8 @@ export function openServerMirror(
     },
     side(ref) {
       const path = files.pathOf(ref);
-      const side = readLocalSide(path, room.read(path));
-      const reading = readTask(path, room.read(path));
+      const side = readLocalSide(path, room.read(path), null);
+      const reading = readTask(path, room.read(path), null);
       if (side === null || !reading.ok) throw new Error(`${path} can't be read`);
       return side;
     },

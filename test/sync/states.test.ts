@@ -1,5 +1,5 @@
 // Statuses against a tracker's own states: compared by class on both sides.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { closeIssue, editIssue, openIssue, reopenIssue } from '../support/github-server/people.ts';
 import { findIssue } from '../support/linear-server/records.ts';
 import { type LinearMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
@@ -90,4 +90,74 @@ test('GitHub: canceled here while somebody closed it as a duplicate: theirs stan
   expect(github.issue(ref).stateReason).toBe('duplicate');
   expect(github.side(ref).status).toBe('canceled');
   await github.assertQuiet();
+});
+
+describe('a status of the room’s own that a chore has a state for', () => {
+  const statuses = { review: 'doing', shipped: 'done', polish: 'doing' } as const;
+  const options = { states: { review: 'In Review', shipped: ' done ' } };
+
+  async function openMapped(): Promise<string> {
+    rig = await openLinearMirror({ options });
+    rig.room.settings.statuses = statuses;
+    const ref = rig.server.person.addIssue({ title: 'One', state: 'In Review' });
+    await rig.run();
+    rig.server.tick(1000);
+    return ref;
+  }
+  const word = (ref: string) => /^status: (.*)$/m.exec(rig.room.read(rig.pathOf(ref)))![1];
+  const set = (ref: string, status: string) =>
+    rig.room.tasks.call('set', { ref: rig.taskOf(ref), status }, PERSON);
+
+  test('comes in and goes up by the name of the state', async () => {
+    const ref = await openMapped();
+    expect(word(ref)).toBe('review');
+    await rig.assertQuiet();
+    rig.server.person.editIssue(ref, { state: 'In Progress' });
+    await rig.run();
+    expect(word(ref)).toBe('doing');
+    rig.server.tick(1000);
+    await set(ref, 'review');
+    expect(await rig.run()).toMatchObject({ pushed: 1, conflicts: 0, error: null });
+    expect(stateOf(ref).name).toBe('In Review');
+    await rig.assertQuiet();
+    await set(ref, 'shipped');
+    await rig.run();
+    expect(stateOf(ref)).toMatchObject({ name: 'Done', type: 'completed' });
+    expect(word(ref)).toBe('shipped');
+    await rig.assertQuiet();
+  });
+
+  test('is a conflict where both sides have another', async () => {
+    const ref = await openMapped();
+    rig.server.person.editIssue(ref, { state: 'In Progress' });
+    await set(ref, 'shipped');
+    expect(await rig.run()).toMatchObject({ conflicts: 1, error: null });
+    expect(word(ref)).toBe('doing');
+    expect(stateOf(ref).name).toBe('In Progress');
+  });
+
+  test('that has none is what it counts as, and stays as it is while that does', async () => {
+    const ref = await openMapped();
+    await set(ref, 'polish');
+    expect(await rig.run()).toMatchObject({ pushed: 1, error: null });
+    expect(stateOf(ref).name).toBe('In Progress');
+    expect(word(ref)).toBe('polish');
+    await rig.assertQuiet();
+  });
+
+  test('goes up with the issue that is made of a task', async () => {
+    await openMapped();
+    const { id } = await rig.room.tasks.call('create', { title: 'Two', status: 'review' }, PERSON);
+    await rig.sync.publish(id, 'web', new AbortController().signal);
+    const made = rig.server.state.issues.find(({ title }) => title === 'Two')!;
+    expect(rig.server.state.states.find(({ id: each }) => each === made.stateId)!.name).toBe('In Review');
+    await rig.assertQuiet();
+  });
+
+  test('and is unknown to the room is a fault of the chore', async () => {
+    rig = await openLinearMirror({ options });
+    expect((await rig.run()).error).toMatchObject({
+      message: expect.stringContaining('review'),
+    });
+  });
 });

@@ -78,7 +78,7 @@ async function runOperation(
   const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id, ...(request && { request }) };
   // A turn that sums up changes no task, so its agent's access does not count.
   const caller = { actor, access: summarized === null ? access : 'full' } as const;
-  const { operation, input } = await allowOperation(caller, op, given);
+  const { operation, input } = await allowOperation(caller, op, given, () => deps.config().statuses);
   if (operation.needs !== 'read' && on.isOver()) throw turnIsOver(turn.id);
   if (on.isRemote === true && operation.name === 'startJob')
     throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', {

@@ -29,10 +29,12 @@ async function checkSource(deps: TaskRoom, { name, path, mirror, paused }: Chore
   const fail = (text: string, hint: string | null = null): Found => ({ state: 'fail', text, hint });
   try {
     const factory = await providersOf(deps).factory(mirror.provider);
-    const wrong = factory.check(mirror).map(({ message, expected, hint }) => {
-      const wanted = expected === undefined ? '' : `; expected ${expected}`;
-      return fail(`${path}: ${message}${wanted}`, hint);
-    });
+    const wrong = factory
+      .check({ ...mirror, statuses: deps.config().statuses })
+      .map(({ message, expected, hint }) => {
+        const wanted = expected === undefined ? '' : `; expected ${expected}`;
+        return fail(`${path}: ${message}${wanted}`, hint);
+      });
     if (wrong.length > 0) return wrong;
     const missing = await factory.missing(mirror, deps.effects);
     if (missing.length > 0) return missing.map(({ what, set }) => fail(`${path} lacks ${what}`, set));

@@ -135,6 +135,7 @@ function factsOf(view: TaskRow, names: Names, nowMs: number): string[] {
   const { steps } = view;
   const open = !isFinished(view.status);
   const facts = [
+    view.own_status ?? null,
     steps.total > 0 ? `${steps.done}/${steps.total}` : null,
     open && view.blocked
       ? `waits for ${view.blocked_by.map((ref) => cleanLine(names.get(ref.replace(/^task:(local:)?/, '')) ?? ref)).join(', ')}`

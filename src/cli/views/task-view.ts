@@ -108,6 +108,7 @@ function whyNotOf({ why_not }: TaskDetail): string | null {
 function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
   const { steps } = detail;
   const state = [
+    detail.own_status ?? null,
     detail.status,
     detail.archived ? 'archived' : null,
     detail.deleted ? 'deleted' : null,

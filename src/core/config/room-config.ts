@@ -17,6 +17,7 @@ import {
   keep,
   line,
   oneOf,
+  ownStatuses,
   time,
   variableName,
   wholeNumber,
@@ -175,6 +176,11 @@ export const ROOM = group({
     postgres: setting(variableName(), 'Holds the address of PostgreSQL: workers then run turns.'),
   }),
   hand_over: setting(handOver(), 'Agents with more rights that each may give work to.', {}),
+  statuses: setting(
+    ownStatuses(),
+    "Statuses of the room's own, each with the one that it counts as: `review: {class: doing}`.",
+    {},
+  ),
   providers: setting(providers(), "Providers of the room's own: the file that each is in.", {}),
 });
 

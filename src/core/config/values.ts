@@ -2,6 +2,7 @@
 // do. A message that starts otherwise stands for itself; `%s` in it is the value. Kinds are functions: a small command loads no zod.
 import * as z from 'zod';
 import { once } from '../plain-data.ts';
+import { STATUS_WORDS, STATUSES, saysDeleted } from '../task/status.ts';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
 import { OWN_WORDS, toProblems } from './config-problems.ts';
 import type { Milliseconds } from './setting.ts';
@@ -160,6 +161,27 @@ export function handOver() {
   const agents = z.union([z.array(agentId()), agentId().transform((id) => [id])]);
   const expected = 'a map of an agent to the agents that it may hand over work to, such as `triage: [coder]`';
   return kind(mapOf(agentId(), agents), 'map of agents to lists', expected);
+}
+
+/** A word that a room may have as a status of its own. */
+export const OWN_STATUS = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,31}$/u;
+
+/** `statuses` of room.yaml. */
+export function ownStatuses() {
+  const name = kind(
+    z.string().regex(OWN_STATUS, "%s can't be a status"),
+    'status',
+    'small letters, digits, - and _, a letter first, at most 32',
+  ).refine((word) => !saysDeleted(word) && !STATUS_WORDS.includes(word), {
+    error: '%s is a status already',
+    params: { expected: 'another word' },
+  });
+  const each = z.strictObject({ class: oneOf(STATUSES) }).transform((found) => found.class);
+  return kind(
+    mapOf(name, each),
+    'map of statuses',
+    'a map of statuses, each with its class, such as `review: {class: doing}`',
+  );
 }
 
 const MAX_CHECKS = 50;

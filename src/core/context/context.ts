@@ -5,6 +5,7 @@ import { RoomError } from '../errors.ts';
 import { threadOfTask } from '../ids.ts';
 import { hasLevel } from '../rules/access.ts';
 import { providerOfRemote, REMOTE_EXAMPLES } from '../task/names.ts';
+import { statusWord } from '../task/status.ts';
 import type { Task } from '../task/task.ts';
 import { cutToBudget, type MissingService, type TaskServices, type TurnContext } from './context-shape.ts';
 
@@ -44,7 +45,7 @@ export function buildContext(input: ContextInput): TurnContext {
       ...originOf(task),
       name: clip(task.title ?? task.name),
       body: input.body,
-      status: task.status,
+      status: statusWord(task),
       requester: clip(task.requester),
       thread_id: threadOfTask(task.id),
     },

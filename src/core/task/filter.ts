@@ -5,10 +5,13 @@ import { suggest } from '../document/suggest.ts';
 import { noDate, parseDate, spanOfDate } from '../time/durations.ts';
 import type { ListedTask } from './listed-task.ts';
 import { artifactNameOf } from './names.ts';
-import { isFinished, PRIORITIES, parseStatus, STATUSES } from './status.ts';
+import { isFinished, type OwnStatuses, PRIORITIES, readStatus, STATUSES, statusWord } from './status.ts';
 import { FILTER_KEYS, type FilterKey, factsOf } from './task-keys.ts';
 
-export type FilteredTask = Pick<ListedTask, 'id' | 'name' | 'title' | 'paused' | 'waiting' | FilterKey> & {
+export type FilteredTask = Pick<
+  ListedTask,
+  'id' | 'name' | 'title' | 'paused' | 'waiting' | 'own_status' | FilterKey
+> & {
   running: string | null;
   blocked: boolean;
   pending: boolean;
@@ -86,6 +89,8 @@ export interface FilterRoom {
   /** The ids of the agents, and who takes a task without an owner; read where an owner is asked for. */
   agents?(): readonly string[];
   defaultAgent?(): string;
+  /** Read where a status is asked for; those of the tasks when absent. */
+  statuses?(): OwnStatuses;
   /** The tasks in which values are looked up; without them the beginning of a value is enough. */
   tasks?: readonly FilteredTask[];
 }
@@ -111,11 +116,13 @@ function testOf(term: FilterTerm, room: FilterRoom, notes: string[]): Fits {
   if (kind === 'date') return dateTest(term, room, notes);
   if (kind === 'task') return (task) => task.parent !== null && values.includes(localName(task.parent));
   const known = knownValues(key, room);
+  const own = kind === 'status' ? ownStatusesOf(room) : null;
   const tests = values.map((typed): Fits => {
     const low = typed.toLowerCase();
-    const sign = kind === 'status' ? signOf(low) : null;
+    const sign = own === null ? null : signOf(low, known!);
     if (sign !== null) return sign;
-    const value = term.exact ? typed : (kind === 'status' && parseStatus(low)) || low;
+    const said = own === null ? null : readStatus(typed, () => own);
+    const value = said === null ? (term.exact && own === null ? typed : low) : statusWord(said);
     const wanted = known === null ? null : chosen(value, known, term.exact === true);
     if (wanted?.length === 0) notes.push(unknownValue(key, value, known!));
     const isMeant = (said: string) => wanted?.includes(said) ?? said.toLowerCase().startsWith(value);
@@ -135,9 +142,13 @@ function unknownValue(key: FilterKey, value: string, known: readonly string[]): 
   return `no ${nameOf(key)} is ${JSON.stringify(value)}${near === null ? '' : `; did you mean ${near}?`}`;
 }
 
+export const ownStatusesOf = ({ statuses, tasks = [] }: Omit<FilterRoom, 'nowMs'>): OwnStatuses =>
+  statuses?.() ??
+  Object.fromEntries(tasks.flatMap(({ status, own_status: own }) => (own ? [[own, status]] : [])));
+
 /** Null where any value may be meant. */
 function knownValues(key: FilterKey, room: FilterRoom): string[] | null {
-  if (key === 'status') return [...STATUSES];
+  if (key === 'status') return [...STATUSES, ...Object.keys(ownStatusesOf(room))];
   if (key === 'priority') return [...PRIORITIES];
   const { tasks } = room;
   if (tasks === undefined) return null;
@@ -148,6 +159,8 @@ function knownValues(key: FilterKey, room: FilterRoom): string[] | null {
 function valuesOf(task: FilteredTask, key: FilterKey, room: FilterRoom): readonly string[] {
   if (key === 'priority') return [task.priority ?? 'medium'];
   if (key === 'owner') return [task.owner ?? room.defaultAgent?.() ?? ''];
+  // A status of the room's own is one of its class, too.
+  if (key === 'status') return [task.status, statusWord(task)];
   const value = task[key] ?? [];
   if (typeof value !== 'string') return value;
   return [key === 'artifact' ? artifactNameOf(value) : value];
@@ -184,8 +197,8 @@ export const TASK_SIGNS: Readonly<Record<string, Fits>> = {
 };
 
 /** Null for a status itself. */
-function signOf(value: string): Fits | null {
-  if (STATUSES.some((status) => status.startsWith(value))) return null;
+function signOf(value: string, statuses: readonly string[]): Fits | null {
+  if (statuses.some((status) => status.startsWith(value))) return null;
   const sign = Object.keys(TASK_SIGNS).find((each) => each.startsWith(value));
   return sign === undefined ? null : TASK_SIGNS[sign]!;
 }

@@ -7,14 +7,19 @@ import type { Problem } from '../errors.ts';
 import { isTaskId, type TaskId } from '../ids.ts';
 import { defined } from '../plain-data.ts';
 import { providerOfRemote, REMOTE_EXAMPLES } from './names.ts';
-import { PRIORITIES, type Priority, parseStatus, STATUSES, type Status } from './status.ts';
+import { type OwnStatuses, PRIORITIES, type Priority, readStatus, STATUSES, type Status } from './status.ts';
 
 /** The keys of one file as they are read; what can't be read is reported to `problems`. */
 export interface FileKeys {
   doc: ParsedDocument;
   path: string;
   problems: Problem[];
+  /** Read where a status is none of ours; null where any word will do. */
+  words?: StatusWords;
 }
+
+/** The settings of the room that a file is read in, for its own statuses; null where it does not matter what a status means. */
+export type StatusWords = (() => { readonly statuses: OwnStatuses }) | null;
 
 const TRUE = new Set(['true', 'yes', 'on']);
 const FALSE = new Set(['false', 'no', 'off']);
@@ -97,7 +102,7 @@ export const KINDS = {
   list,
   id: { ...none, takes: 'text', read: readId },
   requester: { takes: 'text', otherwise: '`owner`', missing: 'owner', read: readRequester },
-  status: { takes: 'word', otherwise: '`todo`', missing: 'todo', read: readStatus },
+  status: { takes: 'word', otherwise: '`todo`', missing: 'todo', read: statusOfKey },
   flag: { takes: 'flag', otherwise: '`false`', missing: false, read: readFlag },
   priority: { takes: 'word', otherwise: '`medium`', missing: null, read: readPriority },
   number: { ...none, takes: 'number', read: readNumber },
@@ -122,15 +127,22 @@ function readRequester(keys: FileKeys, key: string, found: unknown): string {
   return readText(keys, key, found) ?? 'owner';
 }
 
-function readStatus(keys: FileKeys, key: string, found: unknown): Status {
-  const word = readText(keys, key, found);
-  const status = word === null ? 'todo' : parseStatus(word);
-  if (status !== null) return status;
-  const near = suggest(word!, STATUSES);
+function statusOfKey(keys: FileKeys, key: string, found: unknown): Status {
+  const word = readText(keys, key, found) ?? 'todo';
+  const said = readSaid(keys, word);
+  if (said !== null || !keys.words) return said?.status ?? 'todo';
+  const known = [...STATUSES, ...Object.keys(keys.words().statuses)];
+  const near = suggest(word, known);
   const hint = near === null ? undefined : `did you mean ${near}?`;
-  reportKey(keys, key, `unknown status ${JSON.stringify(word)}`, STATUSES.join(', '), hint);
+  reportKey(keys, key, `unknown status ${JSON.stringify(word)}`, known.join(', '), hint);
   return 'todo';
 }
+
+const readSaid = ({ words }: FileKeys, word: string) => readStatus(word, () => words?.().statuses ?? {});
+
+/** The word of the room's own that stands there as the status. */
+export const ownStatusOf = (keys: FileKeys): string | undefined =>
+  readSaid(keys, readText(keys, 'status') ?? 'todo')?.ownStatus;
 
 function readPriority(keys: FileKeys, key: string, found: unknown): Priority | null {
   const word = readText(keys, key, found)?.toLowerCase() ?? null;

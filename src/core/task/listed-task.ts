@@ -12,6 +12,7 @@ export type ListedTask = KeyRow<ListedKey> &
   Pick<Task, 'name' | 'path'> & {
     steps: { done: number; total: number };
     waiting: boolean;
+    own_status?: string;
   };
 
 export type ListRow = ListedTask & {
@@ -35,11 +36,12 @@ const PLACES = LISTED_KEYS.map((key) => [key, camelOf(key) as keyof Task] as con
 
 /** @param changedMs when its file was changed last, used when the file has no `updated`; null when unknown */
 export function asListed(task: Task, changedMs: number | null): ListedTask {
-  const { id, name, status, path, title, steps: all } = task;
+  const { id, name, status, path, title, steps: all, ownStatus } = task;
   const listed: Record<string, unknown> = { id, name, status, path, title };
   for (const [key, property] of PLACES) listed[key] = task[property];
   listed.updated ??= changedMs === null ? null : new Date(changedMs).toISOString();
   listed.waiting = isWaitingForAnswer(task);
+  if (ownStatus !== undefined) listed.own_status = ownStatus;
   listed.steps = { done: all.filter(({ done }) => done).length, total: all.length };
   return listed as unknown as ListedTask;
 }

@@ -11,7 +11,7 @@ import { isOpen, type Question, readQuestions } from './body/questions.ts';
 import type { Section, SectionName, SectionReading } from './body/sections.ts';
 import { findRunBlocks, readSections, sectionsNamed } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
-import { type FileKeys, readText, reportKey } from './key-kinds.ts';
+import { type FileKeys, ownStatusOf, readText, reportKey, type StatusWords } from './key-kinds.ts';
 import { nameOfPath } from './names.ts';
 import { STATUSES, type Status, saysDeleted } from './status.ts';
 import type { Task, TaskQuestion, TaskReading } from './task.ts';
@@ -127,11 +127,12 @@ export const hashText = (text: string): string => digest('sha256', text).slice(0
 export function readTask(
   path: string,
   text: string,
+  words: StatusWords,
   hash = hashText(text),
   parsed = parseDocument(text, path),
 ): TaskReading {
   if (!parsed.ok) return { ok: false, invalid: { path, problems: parsed.problems } };
-  const keys: FileKeys = { doc: parsed.doc, path, problems: [] };
+  const keys: FileKeys = { doc: parsed.doc, path, problems: [], words };
   if (saysDeleted(readText(keys, 'status') ?? '')) {
     const hint = 'give it another status to keep it';
     reportKey(keys, 'status', 'the task is deleted', STATUSES.join(', '), hint);
@@ -150,6 +151,8 @@ export function readTask(
     hash,
   };
   const questions = readQuestions(body, reading).map(toQuestion);
+  const ownStatus = ownStatusOf(keys);
+  if (ownStatus !== undefined) task.ownStatus = ownStatus;
   if (questions.length > 0) task.questions = questions;
   if (checks.length > 0) task.checks = checks;
   const blocks = findRunBlocks(body, reading);

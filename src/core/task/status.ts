@@ -31,11 +31,40 @@ const ALIASES: Readonly<Record<string, Status>> = {
 /** Words that mean one of them. */
 export const STATUS_WORDS: readonly string[] = [...STATUSES, ...Object.keys(ALIASES)];
 
-/** The status a word means, or null for an unknown one. Case and surrounding space do not count. */
-export function parseStatus(word: string): Status | null {
-  const clean = word.trim().toLowerCase().replace(/\s+/g, ' ');
-  if ((STATUSES as readonly string[]).includes(clean)) return clean as Status;
-  return Object.hasOwn(ALIASES, clean) ? ALIASES[clean]! : null;
+/** The statuses of a room's own, in its order, each with the one that it counts as. */
+export type OwnStatuses = Readonly<Record<string, Status>>;
+
+/** What a status word says. `ownStatus` is the word of the room's own; everything is decided by `status`. */
+export interface SaidStatus {
+  status: Status;
+  ownStatus?: string;
+}
+
+/** As status words are compared: case and blanks around them do not count. */
+export const cleanStatus = (word: string): string => word.trim().toLowerCase().replace(/\s+/g, ' ');
+
+export const isStatus = (word: string): word is Status => (STATUSES as readonly string[]).includes(word);
+
+/** What a word means; null for an unknown one. */
+export function readStatus(word: string, ownStatuses: () => OwnStatuses): SaidStatus | null {
+  const clean = cleanStatus(word);
+  if (isStatus(clean)) return { status: clean };
+  if (Object.hasOwn(ALIASES, clean)) return { status: ALIASES[clean]! };
+  const own = ownStatuses();
+  return Object.hasOwn(own, clean) ? { status: own[clean]!, ownStatus: clean } : null;
+}
+
+export const parseStatus = (word: string): Status | null => readStatus(word, () => ({}))?.status ?? null;
+
+/** What stands in the file, or is to: the word of the room's own where there is one. */
+export const statusWord = ({ status, ownStatus, own_status = ownStatus }: Shown): string =>
+  own_status ?? status;
+
+interface Shown {
+  status: Status;
+  ownStatus?: string | undefined;
+  /** As JSON has it. */
+  own_status?: string | undefined;
 }
 
 /** Hides a task (G5): no status that a task can have, but a word in its place. */
@@ -45,6 +74,12 @@ export const saysDeleted = (word: string): boolean => word.trim().toLowerCase() 
 
 /** True for done and canceled: the task is over until someone reopens it. */
 export const isFinished = (status: Status): boolean => status === 'done' || status === 'canceled';
+
+/** Whether a word says that a task is over. */
+export function saysFinished(word: string, own: OwnStatuses): boolean {
+  const said = readStatus(word, () => own);
+  return said !== null && isFinished(said.status);
+}
 
 /** True when the move leaves done or canceled for an open status: people and trackers may, agents may not (S4). */
 export const isReopen = (from: Status, to: Status): boolean => isFinished(from) && !isFinished(to);

@@ -36,6 +36,8 @@ export interface Task extends Omit<KeyValues, 'checks'>, Partial<Pick<KeyValues,
   /** File name without `.md`: the human-facing name (T4). */
   name: string;
   steps: Step[];
+  /** The status of the room's own that stands in the file; `status` is what it counts as. */
+  ownStatus?: string;
   /** What agents asked here, answered or not; absent where there is nothing. */
   questions?: TaskQuestion[];
   /** Hash of what the requester says (DESIGN.md §3.3). */

@@ -39,7 +39,7 @@ function readVersion(path: string, text: string): Version | null {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const body = text.slice(parsed.doc.bodyStart);
-  const isTask = readTask(path, text, '', parsed).ok;
+  const isTask = readTask(path, text, null, '', parsed).ok;
   return { isTask, keys: parsed.doc.data, body, reading: readSections(body) };
 }
 

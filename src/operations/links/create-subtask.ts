@@ -6,7 +6,7 @@ export const createSubtask = operation({
   about:
     'Makes a subtask: a task of its own that names its parent, and a step of the parent that names it. The parent is woken when it is done, and takes it along when it is canceled.',
   needs: 'write',
-  level: ({ status }) => levelOfStatus(status),
+  level: ({ status }, own) => levelOfStatus(status, own),
   http: { method: 'post', path: '/api/tasks/{ref}/subtasks', status: 201 },
   cli: {
     command: 'sub',

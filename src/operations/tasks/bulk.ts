@@ -17,9 +17,9 @@ export const bulk = operation({
   summary: 'change several tasks, all or none',
   about: `Makes up to ${MAX_BULK} changes: all of them, or none when one is refused. What a crash cuts short is finished or taken back. Tasks of one call may name each other.`,
   needs: 'create',
-  level: ({ changes }) =>
+  level: ({ changes }, own) =>
     changes.some((change) =>
-      change.do === 'create' || change.do === 'update' ? levelOfChange(change) === 'full' : true,
+      change.do === 'create' || change.do === 'update' ? levelOfChange(change, own) === 'full' : true,
     )
       ? 'full'
       : 'readonly',

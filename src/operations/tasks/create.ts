@@ -5,7 +5,7 @@ export const create = operation({
   summary: 'write a new task',
   about: 'Writes a new task file in tasks/. A running room takes it up at once, unless it is a draft.',
   needs: 'create',
-  level: ({ status }) => levelOfStatus(status),
+  level: ({ status }, own) => levelOfStatus(status, own),
   http: {
     ...{ method: 'post', path: '/api/tasks', status: 201 },
     ...{ also: '/api/scopes/{scope}/tasks', location: '/api/tasks/{id}' },

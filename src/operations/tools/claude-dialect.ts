@@ -105,8 +105,18 @@ const TASK_LIST = tool(
 
 export const CLAUDE_TOOLS = [TASK_CREATE, TASK_GET, TASK_UPDATE, TASK_LIST];
 
-function lineOf({ id: ref, path, status, blocked, blocked_by, owner, title, name }: TaskRow): string {
+function lineOf({
+  id: ref,
+  path,
+  status,
+  blocked,
+  blocked_by,
+  owner,
+  title,
+  name,
+  own_status: own,
+}: TaskRow): string {
   const waits = blocked ? ` [blocked by ${blocked_by.map((each) => `#${word(each)}`).join(', ')}]` : '';
   const whose = owner === null ? '' : ` (${word(owner)})`;
-  return `#${ref ?? word(path)} [${WORDS[status]}] ${oneLine(title ?? name).slice(0, 120)}${whose}${waits}`;
+  return `#${ref ?? word(path)} [${own ?? WORDS[status]}] ${oneLine(title ?? name).slice(0, 120)}${whose}${waits}`;
 }

@@ -191,6 +191,6 @@ function lineOf(task: TaskRow): string {
   const more = [rank, parent !== null && `parent=${word(parent)}`, ...placeOf(task)]
     .filter(Boolean)
     .join(' ');
-  const said = at === 'canceled' ? 'cancelled' : WORDS[at];
+  const said = task.own_status ?? (at === 'canceled' ? 'cancelled' : WORDS[at]);
   return `${ref ?? word(path)} [${said}] ${words}${more === '' ? '' : ` ${more}`}`;
 }

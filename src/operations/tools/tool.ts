@@ -5,6 +5,7 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError, RoomError, valueOr } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
+import { statusWord } from '../../core/task/status.ts';
 import type { Changed } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
@@ -140,10 +141,10 @@ export function changeText(change: Omit<Changed, 'id'> & { id: string | null }, 
 
 /** `abc12345 doing high owner=codex steps=1/3 waits=def45678 "Name"`. */
 export function taskLine(task: TaskRow): string {
-  const { id, status, priority, owner, steps, blocked, blocked_by, requester } = task;
+  const { id, priority, owner, steps, blocked, blocked_by, requester } = task;
   const parts = [
     id ?? task.path,
-    status,
+    statusWord(task),
     task.paused && 'paused',
     task.running !== null && `turn=${task.running}`,
     blocked && `waits=${blocked_by.map(word).join(',')}`,

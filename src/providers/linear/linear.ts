@@ -59,6 +59,7 @@ async function openLinear(config: SourceConfig, effects: Effects): Promise<Provi
       writable: FIELDS.filter((field) => fields.has(field)),
       normalise,
       classOf: (status) => classOf(status, options),
+      ownStatuses: Object.keys(options.own),
       trustedRoles: ['owner', 'admin', 'member'],
       remote: true,
     },

@@ -5,25 +5,29 @@ import { type Fault, optionFaults, optionsOf } from '../../core/config/config-pr
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind, oneOf } from '../../core/config/values.ts';
 import { RoomError } from '../../core/errors.ts';
-import { once } from '../../core/plain-data.ts';
+import type { OwnStatuses } from '../../core/task/status.ts';
 import { STATUSES } from '../../core/task/status.ts';
 import type { RemoteRef, SourceConfig } from '../provider.ts';
 import { isSecureAddress } from '../tracker-rules.ts';
 
-const ownOptions = once(() => {
+const ownOptions = (own: OwnStatuses = {}) => {
   const early = (type: string) =>
     setting(oneOf(['draft', 'todo']), `What states of the type ${type} mean.`, 'draft');
   const name = kind(z.string().regex(/\S/), 'text', 'the name of a state of the team');
   const states = kind(
-    z.partialRecord(z.enum(STATUSES), name),
+    z.partialRecord(z.enum([...STATUSES, ...Object.keys(own)]), name),
     'map',
     'a map of statuses to the names of states, such as done: Shipped',
   );
   const about =
     'Names of the states that stand for a status; the first of its type by position when left out.';
   return settings({ triage: early('triage'), backlog: early('backlog'), states: setting(states, about, {}) });
-});
-export type LinearOptions = z.output<ReturnType<typeof ownOptions>>;
+};
+
+export interface LinearOptions extends z.output<ReturnType<typeof ownOptions>> {
+  /** The room's own statuses that a state is named for. */
+  own: OwnStatuses;
+}
 
 const TEAM_KEY = /^[A-Za-z0-9]{1,10}$/;
 
@@ -43,7 +47,7 @@ export function checkSource(config: SourceConfig): Fault[] {
       expected: 'the address of a GraphQL endpoint, with https (http on this machine only)',
     });
   }
-  return [...faults, ...optionFaults(ownOptions(), config)];
+  return [...faults, ...optionFaults(ownOptions(config.statuses), config)];
 }
 
 function isUsable(url: string): boolean {
@@ -51,7 +55,11 @@ function isUsable(url: string): boolean {
   return parsed !== null && parsed.username === '' && parsed.password === '' && isSecureAddress(parsed);
 }
 
-export const readOptions = (config: SourceConfig): LinearOptions => optionsOf(ownOptions(), config);
+export function readOptions(config: SourceConfig): LinearOptions {
+  const options = optionsOf(ownOptions(config.statuses), config);
+  const named = Object.entries(config.statuses ?? {}).filter(([word]) => options.states[word] !== undefined);
+  return { ...options, own: Object.fromEntries(named) };
+}
 
 /** The longest texts Linear takes, in UTF-16 units. */
 export const LIMITS = { title: 255, body: 250_000, comment: 250_000 } as const;

@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto';
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { Priority, Status } from '../../core/task/status.ts';
+import type { Priority, SaidStatus, Status } from '../../core/task/status.ts';
 import type { Author, RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
+import { isSameName } from '../tracker-rules.ts';
 import type { CommentAnswer, IssueAnswer, StateAnswer, UserAnswer } from './documents.ts';
 import { type LinearOptions, owns } from './options.ts';
 
@@ -33,7 +34,7 @@ export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
     title: issue.title,
     body: issue.description ?? '',
     state: issue.state.name,
-    status: statusOf(issue.state.type, early),
+    ...saidBy(issue.state, { ...options, ...early }),
     labels: issue.labels?.nodes.map(({ name }) => name) ?? [],
     assignees: issue.assignee ? [issue.assignee.displayName] : [],
     priority: toPriority(issue.priority ?? 0),
@@ -174,9 +175,16 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
 export const statusOf = (type: string, { triage, backlog }: Pick<LinearOptions, 'triage' | 'backlog'>) =>
   ({ triage, backlog, ...STATUS_OF })[type] ?? 'todo';
 
+function saidBy({ name, type }: IssueAnswer['state'], options: LinearOptions): SaidStatus {
+  const { states, own } = options;
+  const ownStatus = Object.keys(own).find((word) => isSameName(states[word]!.trim(), name));
+  return ownStatus === undefined
+    ? { status: statusOf(type, options) }
+    : { status: own[ownStatus]!, ownStatus };
+}
+
 /** Statuses that share a word can't be told apart: without a state for drafts, a draft is a todo. */
-export function classOf(status: Status, options: LinearOptions): Status {
-  const { triage, backlog, states } = options;
+export function classOf(status: Status, { triage, backlog, states }: LinearOptions): Status {
   const hasDrafts = triage === 'draft' || backlog === 'draft' || states.draft !== undefined;
   return status === 'draft' && !hasDrafts ? 'todo' : status;
 }

@@ -5,6 +5,7 @@ import { isPassing } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { readSections, sectionsNamed } from '../../core/task/body/sections.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
+import { parseStatus, statusWord } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { recordReadingSoon } from '../../tasks/observe/observer.ts';
@@ -44,11 +45,11 @@ export async function putStatusBack(loop: Loop, turn: TurnRecord): Promise<void>
   const before = loop.deps.ledger.turns.reporting(turn.id)?.statusBefore ?? null;
   const id = taskOfThread(turn.thread)!;
   const read = before === null ? null : await lookAgain(loop, id);
-  if (before === null || read?.task.status !== 'doing') return;
+  if (before === null || read === null || statusWord(read.task) !== 'doing') return;
   const { path } = read.task;
   const edit = (text: string) => {
-    const now = readTask(path, text);
-    if (!now.ok || now.task.status !== 'doing') return text;
+    const now = readTask(path, text, loop.deps.config);
+    if (!now.ok || statusWord(now.task) !== 'doing') return text;
     return before === '' ? removeKey(text, 'status', path) : setKey(text, 'status', before, path);
   };
   await loop.deps.writer.edit(path, { actor: 'runtime', task: id, edit });
@@ -58,15 +59,18 @@ export async function putStatusBack(loop: Loop, turn: TurnRecord): Promise<void>
 /** Hash of what a task's file says of the work on it: status, steps, questions, Progress and Outcome. */
 export function workHash(text: string): string {
   const parsed = parseDocument(text, '');
-  const read = readTask('', text, '', parsed);
+  const read = readTask('', text, null, '', parsed);
   if (!parsed.ok || !read.ok) return hashText(text);
   const body = text.slice(parsed.doc.bodyStart);
   const reading = readSections(body);
-  const { status, steps, questions = [] } = read.task;
+  const { steps, questions = [] } = read.task;
+  const word = String(parsed.doc.data.status ?? 'todo');
   const written = (['Progress', 'Outcome'] as const).flatMap((name) =>
     sectionsNamed(reading, name).map(({ contentStart, end }) => body.slice(contentStart, end).trim()),
   );
-  return hashText(JSON.stringify([status, steps, questions.map(({ key }) => key), written]));
+  return hashText(
+    JSON.stringify([parseStatus(word) ?? word, steps, questions.map(({ key }) => key), written]),
+  );
 }
 
 const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget', 'not_started']);

@@ -6,6 +6,7 @@ import { extname } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { RoomConfig } from '../../core/config/room-config.ts';
 import { type Problem, valueOr } from '../../core/errors.ts';
+import type { OwnStatuses } from '../../core/task/status.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Room } from '../room.ts';
 import type * as ConfigFiles from './config-files.ts';
@@ -19,15 +20,19 @@ export function loadSettings(room: Room, ledger: Ledger) {
   const read = (): Loaded => {
     const { readRoomConfig, readAgents, defaultRoomConfig } = configFiles();
     const inForce = textsInForce(room, ledger);
-    const { settings, agents, problems } = ledger.transaction(() => ({
-      settings: readRoomConfig(room.dir, inForce),
-      ...readAgents(room.dir, inForce),
-    }));
+    const stamp = stampOf(room.at('room.yaml'));
+    const { settings, agents, problems } = ledger.transaction(() => {
+      const settings = readRoomConfig(room.dir, inForce);
+      if (settings.ok) keepStatuses(ledger, loaded?.config, { stamp, statuses: settings.config.statuses });
+      return { settings, ...readAgents(room.dir, inForce) };
+    });
     // An agent whose file can't be read any more stays as it was.
     for (const [id, agent] of loaded?.agents ?? [])
       if (!agents.has(id) && problems.some(({ path }) => path === `agents/${id}/agent.json`))
         agents.set(id, agent);
-    const config = settings.ok ? settings.config : (loaded?.config ?? defaultRoomConfig());
+    const config = settings.ok
+      ? settings.config
+      : (loaded?.config ?? { ...defaultRoomConfig(), statuses: keptStatuses(ledger).statuses });
     loaded = { config, agents, problems: settings.ok ? problems : [...settings.problems, ...problems] };
     return loaded;
   };
@@ -38,6 +43,37 @@ export function loadSettings(room: Room, ledger: Ledger) {
     /** Reads the files again; returns their problems. A bad room.yaml leaves the settings as they were. */
     reload: (): readonly Problem[] => read().problems,
   };
+}
+
+/** The statuses of the room's own that the readings of the ledger were made with, and the stamp of the room.yaml that named them. */
+interface KeptStatuses {
+  stamp: string;
+  statuses: OwnStatuses;
+}
+
+const KEPT = 'statuses';
+
+const keptStatuses = ({ meta }: Ledger): KeptStatuses =>
+  JSON.parse(meta.get(KEPT) ?? '{"stamp":"","statuses":{}}');
+
+function keepStatuses(ledger: Ledger, before: RoomConfig | undefined, now: KeptStatuses): void {
+  const kept = keptStatuses(ledger);
+  const isOther = (statuses: OwnStatuses) => JSON.stringify(statuses) !== JSON.stringify(now.statuses);
+  if (isOther(kept.statuses) || (before !== undefined && isOther(before.statuses))) ledger.files.readAnew();
+  if (JSON.stringify(kept) !== JSON.stringify(now)) ledger.meta.set(KEPT, JSON.stringify(now));
+}
+
+/** Readings that were kept before room.yaml changed are looked at by what it says now. */
+export function lookAtStatuses({
+  room,
+  ledger,
+  config,
+}: {
+  room: Room;
+  ledger: Ledger;
+  config(): RoomConfig;
+}): void {
+  if (keptStatuses(ledger).stamp !== stampOf(room.at('room.yaml'))) config();
 }
 
 // Synchronous and late: the schemas take a third of a small command's start. Bundled, it is a file beside this one's chunk.

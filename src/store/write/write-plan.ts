@@ -176,7 +176,7 @@ function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incomi
   const missing = missingEntries(plan.text, rows);
   const back = rows.filter((row) => isGone(row) && !missing.includes(row));
   mark(plan.updates, back, { gone: false });
-  const isTask = (version: string) => readTask(path, version).ok;
+  const isTask = (version: string) => readTask(path, version, null).ok;
   const isBroken = isTask(current) && isTask(text) && !isTask(plan.text);
   if (isBroken) throw harmful(path, 'two versions that can be read would be merged into one that can not');
   if (plan.text !== current) plan.entries.push(input.entry('typed', plan.text));

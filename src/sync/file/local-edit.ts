@@ -10,6 +10,7 @@ import { asNote, formatComment, readComments } from '../../core/task/body/entrie
 import { findForeignBody, replaceForeignBody, wrapForeignBody } from '../../core/task/body/foreign-text.ts';
 import { formatAnswer } from '../../core/task/body/questions.ts';
 import { appendToSection, readSections, sectionsNamed } from '../../core/task/body/sections.ts';
+import type { StatusWords } from '../../core/task/key-kinds.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/names.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteComment, RemoteTask } from '../../providers/provider.ts';
@@ -138,6 +139,7 @@ export const wrapBody = (text: string, path: string, tag: string): string =>
 export interface NewTaskInput {
   remote: RemoteTask;
   config: MirrorConfig;
+  words: StatusWords;
   profile: Profile;
   provider: string;
   id: TaskId;
@@ -177,7 +179,7 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
     '## Outcome',
   ];
   const text = `---\n${frontMatter(input, trusted)}---\n\n${sections.join('\n\n')}\n`;
-  const local = readLocalSide(path, text);
+  const local = readLocalSide(path, text, input.words);
   const asMeant =
     local?.id === id &&
     (local.title ?? '') === cutTitle(remote.title, Number.POSITIVE_INFINITY) &&

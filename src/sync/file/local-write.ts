@@ -6,6 +6,7 @@ import type { Field } from '../../core/chore/chore.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { answerMark } from '../../core/task/body/questions.ts';
 import { readTask } from '../../core/task/read-task.ts';
+import { readStatus } from '../../core/task/status.ts';
 import { keepInTrash } from '../../store/files/trash.ts';
 import type { ConflictRow, NewConflict } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
@@ -41,7 +42,7 @@ export function keepConsumed({ ledger }: SyncDeps, task: string, { path, before,
 }
 
 function revisionOf(path: string, text: string): string | null {
-  const reading = readTask(path, text);
+  const reading = readTask(path, text, null);
   return reading.ok ? reading.task.revision : null;
 }
 
@@ -78,7 +79,7 @@ export async function writeTaskFile(
   const { path } = file;
   const conflicts = intendConflicts(pass.deps, file.local, plan.local, lost);
   const edit = (text: string): string => {
-    const now = readLocalSide(path, text);
+    const now = readLocalSide(path, text, pass.deps.config);
     if (now === null || !sameWords(full, file.local, now)) throw new FileChanged();
     return applyToFile(text, path, full, context);
   };
@@ -92,7 +93,7 @@ export async function writeTaskFile(
     const result = await pass.deps.writer.edit(path, { actor: 'runtime', task, edit, append });
     if (result.changed) pass.written.add(path);
     pass.probe('written');
-    const side = readLocalSide(path, result.after) ?? file.local;
+    const side = readLocalSide(path, result.after, pass.deps.config) ?? file.local;
     const quiet = () => applyToFile(file.text, path, { ...full, notes: [] }, context);
     return {
       changed: result.changed,
@@ -124,7 +125,8 @@ function vouch({ deps, config }: SyncPass, task: TaskId, { status, answers }: Lo
   const { ledger, effects } = deps;
   const at = effects.now();
   // What is closed upstream is over by somebody's word there, whatever the checks of a turn here would say.
-  if (status === 'done') ledger.checks.waive(task, { at, reason: `done at ${config.provider}` });
+  if (status !== undefined && readStatus(status, () => deps.config().statuses)?.status === 'done')
+    ledger.checks.waive(task, { at, reason: `done at ${config.provider}` });
   // Under our own account it may be our agent that answers itself: nobody vouches for that.
   for (const { comment } of answers)
     if (!comment.mine) ledger.postedComments.add(answerMark(entryOf(config.provider, comment.id)), at);

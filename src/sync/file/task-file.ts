@@ -55,7 +55,7 @@ export async function readTaskFile(
   if (!read.ok) return { kind: 'unreadable', why: read.problems[0]?.message ?? `${path} can't be read` };
   if (read.unstable) return { kind: 'absent', why: `${path} keeps changing` };
   if (skipSame && read.hash === row.localHash) return { kind: 'same' };
-  const local = readLocalSide(path, read.text);
+  const local = readLocalSide(path, read.text, deps.config);
   if (local === null)
     return { kind: 'unreadable', why: `${path} can't be read as a task: mend it in an editor` };
   if (local.id !== row.task) return { kind: 'absent', why: `${path} is another task now` };

@@ -8,6 +8,7 @@ import { hasCode, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { formatComment } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
+import { readStatus } from '../../core/task/status.ts';
 import { writeMirrorsFile } from '../../store/files/mirrors-file.ts';
 import type { ConflictRow } from '../../store/ledger/mirrors/outbox.ts';
 import type { ConflictView, Settlement, SyncDeps } from '../contract.ts';
@@ -70,11 +71,12 @@ async function writeWish(deps: SyncDeps, row: ConflictRow, { version }: SettleWi
     });
   const field = row.field as Field;
   // A comment is never rewritten in another's name: the words become one of the person's own.
-  const fields = text === null || field === 'comments' ? null : changeFromText(field, text);
+  const fields =
+    text === null || field === 'comments' ? null : changeFromText(field, text, deps.config().statuses);
   const full: LocalChange = { ...emptyChange(), ...fields };
   const context = { provider: '', uid: '', tag: newTag(effects.randomBytes) };
   const edit = (now: string): string => {
-    const side = readLocalSide(path, now);
+    const side = readLocalSide(path, now, deps.config);
     if (side === null || side.id !== row.task) throw unreadable(path);
     const standing = textOfField(side, field, row.entry);
     // Asked again after a crash: the file says it already.
@@ -90,10 +92,13 @@ async function writeWish(deps: SyncDeps, row: ConflictRow, { version }: SettleWi
     return fields === null ? now : applyToFile(now, path, full, context);
   };
   const append = text !== null && field === 'comments' ? [commentOf(deps, row, text)] : [];
-  if (fields?.status === 'done')
+  if (
+    fields?.status !== undefined &&
+    readStatus(fields.status, () => deps.config().statuses)?.status === 'done'
+  )
     ledger.checks.waive(row.task, { at: effects.now(), reason: 'the person settled a conflict' });
   const { changed, after } = await writer.edit(path, { actor: 'owner', task: row.task, edit, append });
-  const side = readLocalSide(path, after);
+  const side = readLocalSide(path, after, deps.config);
   if (side === null) throw unreadable(path);
   return { path, changed, side };
 }
@@ -135,7 +140,7 @@ function unreadable(path: string): RoomError {
   return new RoomError('invalid_file', `${path} can't be read as this task`, 'mend it in an editor');
 }
 
-type ViewDeps = Pick<SyncDeps, 'room' | 'ledger'>;
+type ViewDeps = Pick<SyncDeps, 'room' | 'ledger' | 'config'>;
 
 /** Those that are open, by their task, the oldest first. The text that stands is read from the file. */
 export function openConflicts(deps: ViewDeps): Map<string, ConflictView[]> {
@@ -160,11 +165,11 @@ const versionOf = (standing: string, lost: string): string =>
   hashText(`${standing.length}:${standing}${lost}`).slice(0, 12);
 
 /** The file of a task as it lies there. */
-function sideNow({ room, ledger }: ViewDeps, task: string): LocalSide | null {
+function sideNow({ room, ledger, config }: ViewDeps, task: string): LocalSide | null {
   const path = ledger.tasks.get(task)?.path ?? null;
   if (path === null) return null;
   try {
-    const side = readLocalSide(path, readFileSync(room.at(path), 'utf8'));
+    const side = readLocalSide(path, readFileSync(room.at(path), 'utf8'), config);
     return side?.id === task ? side : null;
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR')) return null;

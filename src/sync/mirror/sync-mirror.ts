@@ -2,7 +2,7 @@
 // moved meanwhile; never recorded as dealt with before all of it is.
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
-import { isFinished } from '../../core/task/status.ts';
+import { saysFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { writeTaskFile } from '../file/local-write.ts';
@@ -65,7 +65,11 @@ async function syncOnce(pass: SyncPass, row: MirrorRow, asked: RemoteTask | null
     describePlan(pass, row, file, plan);
     return true;
   }
-  if (file.archived && plan.local?.status !== undefined && !isFinished(plan.local.status)) {
+  if (
+    file.archived &&
+    plan.local?.status !== undefined &&
+    !saysFinished(plan.local.status, pass.deps.config().statuses)
+  ) {
     moveBack(pass, row, file);
     return { remote: await pass.fetchOne(row.ref) };
   }
@@ -215,11 +219,12 @@ export function planInputFor(
     config: pass.config,
     profile: pass.provider.profile,
     provider: pass.config.provider,
+    statuses: pass.deps.config().statuses,
     ...linksOf(ledger, pass.config.provider),
     posted: ledger.postedComments.among(file.local.comments.map(({ id }) => id)),
     room: pass.room,
     acts,
-    restored: pass.options.force ? null : restoredSide(ledger, row.task, file.path),
+    restored: pass.options.force ? null : restoredSide(pass.deps, row.task, file.path),
     intended: new Set(ledger.outbox.all({ task: row.task }).map(({ key }) => key)),
     // A done that waits for its checks is not sent either.
     running: ledger.turns.runningOn(threadOfTask(row.task)) !== null || ledger.checks.isHeld(row.task),
@@ -241,8 +246,8 @@ async function actsOn(pass: SyncPass, row: MirrorRow, remote: RemoteTask | null)
 }
 
 /** What of an earlier version the file was made again. */
-function restoredSide({ versions }: SyncPass['deps']['ledger'], task: TaskId, path: string) {
-  const restored = versions.restored(task);
-  const local = restored && readLocalSide(path, restored.text);
+function restoredSide({ ledger, config }: SyncPass['deps'], task: TaskId, path: string) {
+  const restored = ledger.versions.restored(task);
+  const local = restored && readLocalSide(path, restored.text, config);
   return local && { ...restored, local };
 }

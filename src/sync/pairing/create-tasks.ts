@@ -104,6 +104,7 @@ function prepare(pass: SyncPass, batch: readonly RemoteTask[]): { fresh: NewTask
       const file = newTaskFile({
         remote,
         config,
+        words: deps.config,
         profile: provider.profile,
         provider: config.provider,
         id,

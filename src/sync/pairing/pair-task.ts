@@ -4,6 +4,7 @@ import { removeKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { nameOfPath } from '../../core/task/names.ts';
+import { readStatus } from '../../core/task/status.ts';
 import type { RemoteDraft, RemoteTask } from '../../providers/provider.ts';
 import type { OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
@@ -11,6 +12,7 @@ import { wrapBody } from '../file/local-edit.ts';
 import { keepConsumed } from '../file/local-write.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
 import { createKey, newRow, packBase } from '../plan/base.ts';
+import { ISSUE_FIELDS, statusUpstream } from '../plan/fields.ts';
 import { localFields, readLocalSide } from '../plan/local-side.ts';
 import type { Base, LocalFields, LocalSide } from '../plan/plan-data.ts';
 import { cutText, cutTitle } from '../plan/upstream-text.ts';
@@ -42,19 +44,22 @@ async function addBodyMarkers(pass: SyncPass, task: TaskId, path: string): Promi
     pass.written.add(path);
     keepConsumed(pass.deps, task, { path, ...result });
   }
-  const side = readLocalSide(path, result.after);
+  const side = readLocalSide(path, result.after, pass.deps.config);
   if (side) return side;
   throw new RoomError('invalid_file', `${path} can't be read as a task`, 'mend it in an editor');
 }
 
 function draftOf(pass: SyncPass, side: LocalSide, path: string): RemoteDraft {
-  const { limits } = pass.provider.profile;
+  const { profile } = pass.provider;
+  const { limits } = profile;
   const { config } = pass;
   const { status, priority, due } = side;
   return {
     title: cutTitle(side.title ?? nameOfPath(path), limits.title),
     body: cutText(side.body ?? '', limits.body),
-    status: config.push.includes('status') ? status : 'todo',
+    status: config.push.includes('status')
+      ? statusUpstream(status, { profile, ...pass.deps.config() })
+      : 'todo',
     // Without the labels that admit an issue the mirror's own listing would not know it.
     labels: [...new Set([...side.labels, ...config.filter.labels])],
     priority,
@@ -96,8 +101,9 @@ function linkMade(
 ): void {
   const { comments: _none, ...issue } = remote;
   const { title, body, labels, status } = draft;
-  const { classOf } = pass.provider.profile;
-  const state = classOf(remote.status) === classOf(status) ? {} : { status, state: '' };
+  const isThere = ISSUE_FIELDS.status.shows(remote, status, pass.provider.profile);
+  const { statuses } = pass.deps.config();
+  const state = isThere ? {} : { state: '', ownStatus: undefined, ...readStatus(status, () => statuses) };
   const base: Base = {
     remote: { ...issue, title, body, labels: [...labels], ...state },
     local: { ...local, assignees: [], parent: null, blockedBy: [] },

@@ -7,7 +7,7 @@ import type { Effects } from '../../effects.ts';
 import type { ListChange, RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
-import { LOCAL_KEYS } from './fields.ts';
+import { LOCAL_KEYS, stateOf } from './fields.ts';
 import type { Base, CommentPush, LocalKey, LocalSide } from './plan-data.ts';
 
 export const packBase = (base: Base): string => JSON.stringify(base);
@@ -59,7 +59,7 @@ export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTa
     ...(assignees && { assignees: expected(was.assignees, assignees, result.assignees, String) }),
     ...(blockedBy && { blockedBy: expected(was.blockedBy, blockedBy, result.blockedBy, ({ ref }) => ref) }),
   };
-  const state = change.status === undefined ? { state: was.state } : {};
+  const state = change.status === undefined ? stateOf(was) : {};
   return {
     ...base,
     // Who changed the rest beside us is asked for since the last agreement.

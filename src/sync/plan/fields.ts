@@ -3,7 +3,14 @@
 // table. The file spells each by its name in the front matter, but for the body.
 import { RoomError } from '../../core/errors.ts';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
-import { PRIORITIES, parseStatus, STATUSES } from '../../core/task/status.ts';
+import {
+  type OwnStatuses,
+  PRIORITIES,
+  readStatus,
+  STATUSES,
+  type Status,
+  statusWord,
+} from '../../core/task/status.ts';
 import { readDue } from '../../core/time/durations.ts';
 import type { Field, ListChange, Profile, RemoteTask } from '../../providers/provider.ts';
 import type { LocalChange, LocalKey, LocalSide, PlanInput, RemoteFields } from './plan-data.ts';
@@ -24,7 +31,7 @@ interface IssueField {
   /** Whether the issue shows what was sent. */
   shows(remote: RemoteTask, sent: unknown, profile: Profile): boolean;
   /** @throws RoomError `bad_input` for a text that it can't be */
-  parse(text: string): Word;
+  parse(text: string, own: OwnStatuses): Word;
 }
 
 interface ScalarField extends Pick<IssueField, 'parse'>, Partial<Pick<IssueField, 'upstream' | 'shows'>> {
@@ -104,9 +111,16 @@ export const ISSUE_FIELDS: Readonly<Record<LocalKey, IssueField>> = {
     parse: (text) => text.replaceAll('\r\n', '\n'),
   },
   status: scalar('status', {
+    inFile: statusWord,
+    upstream: (word, input) => statusUpstream(String(word), input),
     // In Review stays In Review while the task is doing: only a change of class counts.
-    means: (status, { classOf }) => classOf(status as LocalSide['status']),
-    parse: (text) => parseStatus(text.trim()) ?? refuse('status', text, `one of ${STATUSES.join(', ')}`),
+    means: (sent, { classOf }) => classOf(sent as Status),
+    shows: (remote, sent, { classOf }) => classOf(statusWord(remote) as Status) === classOf(sent as Status),
+    parse: (text, own) => {
+      const said = readStatus(text, () => own);
+      const known = [...STATUSES, ...Object.keys(own)];
+      return said === null ? refuse('status', text, `one of ${known.join(', ')}`) : statusWord(said);
+    },
   }),
   labels: names('labels'),
   assignees: names('assignees'),
@@ -202,9 +216,9 @@ export function textAfter(local: LocalSide, change: LocalChange | null, field: F
 }
 
 /** The change that makes a file say this of a field. @throws RoomError `bad_input` for a text that the field can't be */
-export function changeFromText(field: OneField, text: string): Partial<LocalChange> {
+export function changeFromText(field: OneField, text: string, own: OwnStatuses): Partial<LocalChange> {
   const key = keyOf(field);
-  return { [key]: ISSUE_FIELDS[key].parse(text) };
+  return { [key]: ISSUE_FIELDS[key].parse(text, own) };
 }
 
 /** Whether the tracker holds this text, whatever it rewrote. */
@@ -238,3 +252,12 @@ function refuse(name: OneField, text: string, expected: string): never {
   const shown = text.length > 80 ? `${text.slice(0, 79)}…` : text;
   throw new RoomError('bad_input', `${JSON.stringify(shown)} can't be the ${name}`, `expected ${expected}`);
 }
+
+/** A word that the tracker has no state for goes up as what it counts as. */
+export function statusUpstream(word: string, { profile, statuses }: Pick<PlanInput, 'profile' | 'statuses'>) {
+  const isKnown = profile.ownStatuses?.includes(word) === true;
+  return (isKnown ? word : (readStatus(word, () => statuses)?.status ?? word)) as Status;
+}
+
+/** What of an issue is its state, beside its status. */
+export const stateOf = ({ state, ownStatus }: RemoteFields) => ({ state, ownStatus });

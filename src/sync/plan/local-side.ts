@@ -5,20 +5,21 @@ import { type CommentEntry, readComments, readOutcome, readProgress } from '../.
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
 import { type Question, questionMark, readQuestions } from '../../core/task/body/questions.ts';
 import { readSections, type SectionName, sectionsNamed } from '../../core/task/body/sections.ts';
-import { readList } from '../../core/task/key-kinds.ts';
+import { readList, type StatusWords } from '../../core/task/key-kinds.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
+import { isFinished, statusWord } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { LOCAL_KEYS } from './fields.ts';
 import type { LocalFields, LocalSide } from './plan-data.ts';
 
 /** The fields that keys of the task say. */
-type KeyFields = Pick<Task, keyof LocalFields & keyof Task>;
+type KeyFields = Omit<Pick<Task, keyof LocalFields & keyof Task>, 'status'>;
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */
-export function readLocalSide(path: string, text: string): LocalSide | null {
+export function readLocalSide(path: string, text: string, words: StatusWords): LocalSide | null {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
-  const reading = readTask(path, text, hashText(text), parsed);
+  const reading = readTask(path, text, words, hashText(text), parsed);
   if (!reading.ok || reading.task.id === null) return null;
   const { task } = reading;
   const body = text.slice(parsed.doc.bodyStart);
@@ -37,6 +38,8 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
     path,
     hash: task.hash,
     ...(Object.fromEntries(LOCAL_KEYS.map((key) => [key, task[key as keyof Task]])) as KeyFields),
+    status: statusWord(task),
+    isOver: isFinished(task.status),
     assignees: readList({ doc: parsed.doc, path, problems: [] }, 'assignees'),
     body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
     remote: task.remote,

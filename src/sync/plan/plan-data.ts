@@ -3,6 +3,7 @@ import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
 import type { Question } from '../../core/task/body/questions.ts';
+import type { OwnStatuses } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type {
   Field,
@@ -18,7 +19,10 @@ import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 export type LocalKey = keyof RemoteChange;
 
 /** A task file as sync sees it. A title that a person took out says nothing. References stand as written. */
-export interface LocalSide extends Pick<Task, Extract<LocalKey, keyof Task>> {
+export interface LocalSide extends Omit<Pick<Task, Extract<LocalKey, keyof Task>>, 'status'> {
+  /** The word that stands there: a status, or one of the room's own. */
+  status: string;
+  isOver: boolean;
   id: TaskId;
   path: string;
   /** Of the whole text. */
@@ -165,6 +169,8 @@ export interface PlanInput {
   config: MirrorConfig;
   profile: Profile;
   provider: string;
+  /** The room's own. */
+  statuses: OwnStatuses;
   /** Remote ref ⇄ task id of every mirror of this provider. */
   taskOf(ref: string): TaskId | null;
   refOf(task: string): string | null;

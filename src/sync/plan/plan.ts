@@ -1,7 +1,7 @@
 // Plans one mirror: both sides against what they last agreed on, in; what to write where, out. Pure.
-import { isFinished } from '../../core/task/status.ts';
+import { saysFinished } from '../../core/task/status.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
-import { ISSUE_FIELDS, LOCAL_KEYS, textOf } from './fields.ts';
+import { ISSUE_FIELDS, LOCAL_KEYS, stateOf, textOf } from './fields.ts';
 import { planComments } from './plan-comments.ts';
 import type { Base, LocalChange, LocalKey, Loss, MirrorPlan, PlanInput, RemoteFields } from './plan-data.ts';
 import type { FieldPlan } from './plan-fields.ts';
@@ -52,11 +52,11 @@ const byKey = (choose: (key: LocalKey) => unknown): Record<string, unknown> =>
 
 /** A turn that says done may be sent back to doing by its checks: nobody upstream is told before it is over. */
 function withoutEnding(input: PlanInput): PlanInput {
-  const { running, local, base, remote } = input;
-  if (!running || base === null || !isFinished(local.status) || isFinished(base.local.status)) return input;
+  const { running, local, base, remote, statuses } = input;
+  if (!running || base === null || !local.isOver || saysFinished(base.local.status, statuses)) return input;
   // The tracker has another word on it: that can't wait.
   if (remote !== null && remote.status !== base.remote.status) return input;
-  return { ...input, local: { ...local, status: base.local.status } };
+  return { ...input, local: { ...local, status: base.local.status, isOver: false } };
 }
 
 function fieldsOf({ remote, base }: PlanInput): RemoteFields {
@@ -92,7 +92,7 @@ function agreedRemote({ base }: PlanInput, remote: RemoteFields, fields: Record<
   const isOpen = (key: LocalKey) => ['silent', 'no_local_word'].includes(fields[key].reason);
   if (!base) return remote;
   const kept = byKey((key) => (isOpen(key) ? base.remote[key] : undefined));
-  return { ...remote, ...kept, ...(isOpen('status') ? { state: base.remote.state } : {}) };
+  return { ...remote, ...kept, ...(isOpen('status') ? stateOf(base.remote) : {}) };
 }
 
 function cutNote({ profile }: PlanInput): string {
@@ -125,7 +125,8 @@ function withoutRestored(input: PlanInput): { input: PlanInput; losses: Loss[] }
   if (base === null || fields.length === 0) return { input, losses: [] };
   const changed = (choose: (key: LocalKey) => unknown) =>
     Object.fromEntries(fields.map((key) => [key, choose(key)]));
-  const remote = { ...base.remote, ...changed((key) => ISSUE_FIELDS[key].upstream(local[key], input) ?? '') };
+  const said = changed((key) => ISSUE_FIELDS[key].upstream(local[key], input) ?? '');
+  const remote = { ...base.remote, ...said, ...('status' in said && { ownStatus: undefined }) };
   return {
     input: { ...input, base: { ...base, local: { ...base.local, ...changed((key) => local[key]) }, remote } },
     losses: fields.map((key) => {

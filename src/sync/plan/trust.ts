@@ -2,7 +2,7 @@
 // person, and so does an issue that such a person opened again. Who did it counts where the tracker names him, else the
 // issue's author.
 import type { MirrorConfig } from '../../core/chore/chore.ts';
-import { isFinished, type Status } from '../../core/task/status.ts';
+import { isFinished, saysFinished } from '../../core/task/status.ts';
 import type { Author, Profile, RemoteAct } from '../../providers/provider.ts';
 import type { LocalKey, PlanInput, RemoteFields } from './plan-data.ts';
 import type { FieldPlan } from './plan-fields.ts';
@@ -74,12 +74,15 @@ export function planGate(input: PlanInput, remote: RemoteFields, fields: Record<
   const trusting = config.trust.edits === 'trusted';
   const editor = !isChanged ? null : trusting ? strangerWho(input, remote, 'edited') : 'anybody';
   const shut = editor === null ? (base?.gate ?? null) : gateReason(editor);
-  if (local.paused || isFinished((status.down as Status | undefined) ?? local.status))
+  if (
+    local.paused ||
+    (status.down === undefined ? local.isOver : saysFinished(String(status.down), input.statuses))
+  )
     return { gate: shut, pause: false, notes: [] };
   const pause = (gate: string, note: string) => ({ gate, pause: true, notes: [note] });
   if (editor !== null) return pause(gateReason(editor), noteOf(editor, 'edited'));
   // By hand it is a person who opens it again; upstream it is somebody, and what was said there meanwhile is unread.
-  const isOpenedThere = isFinished(local.status);
+  const isOpenedThere = local.isOver;
   const isKnownToReopen = isOpenedThere && (base === null || isReopened(input));
   const opener = isKnownToReopen ? strangerWho(input, remote, 'reopened') : null;
   if (opener !== null) return pause(gateReason(opener), noteOf(opener, 'reopened'));

@@ -137,7 +137,7 @@ export async function finishTask({ deps }: PullRoom, task: TaskId, why: string, 
   // On record before the file says so, because an observer of the file must know it.
   ledger.checks.waive(task, { at: effects.now(), reason: why });
   const edit = (text: string) => {
-    const reading = readTask(path, text);
+    const reading = readTask(path, text, deps.config);
     return reading.ok && !isFinished(reading.task.status) ? setKey(text, 'status', 'done', path) : text;
   };
   const { changed } = await writer.edit(path, { actor: 'runtime', task, edit });
@@ -176,7 +176,7 @@ export async function tellTask(deps: SyncDeps, row: PullRow, pull: RemotePull, n
   const at = effects.now();
   // On record before the file says so: it counts while that is paused.
   if (isTooMany) ledger.pauses.put({ task, reason, at });
-  const edit = (text: string) => reopened(path, text, isTooMany);
+  const edit = (text: string) => reopened(deps, path, text, isTooMany);
   const { changed } = await writer.edit(path, { actor: 'runtime', task, edit, append });
   ledger.transaction(() => {
     ledger.pulls.change(row, { talk });
@@ -192,8 +192,8 @@ export async function tellTask(deps: SyncDeps, row: PullRow, pull: RemotePull, n
   return changed ? path : null;
 }
 
-function reopened(path: string, text: string, isPaused: boolean): string {
-  const reading = readTask(path, text);
+function reopened({ config }: SyncDeps, path: string, text: string, isPaused: boolean): string {
+  const reading = readTask(path, text, config);
   if (!reading.ok || reading.task.status === 'canceled') return text;
   const isDone = reading.task.status === 'done';
   const open = isDone ? removeKey(setKey(text, 'status', 'todo', path), 'completed_by', path) : text;

@@ -103,10 +103,13 @@ async function draftOf(deps: SyncDeps, opening: Opening): Promise<PullRequestDra
 }
 
 /** What the file says; null where it is gone or can't be read. */
-export async function readSide({ room, effects, writer }: SyncDeps, path: string): Promise<LocalSide | null> {
+export async function readSide(
+  { room, effects, writer, config }: SyncDeps,
+  path: string,
+): Promise<LocalSide | null> {
   const isOurs = (hash: string) => writer.isOurs(path, hash);
   const read = await readStable(room.at(path), { effects, isOurs, shownAs: path });
-  return read?.ok ? readLocalSide(path, read.text) : null;
+  return read?.ok ? readLocalSide(path, read.text, config) : null;
 }
 
 /** What was checked before its done counted. */

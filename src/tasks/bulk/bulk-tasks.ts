@@ -9,6 +9,7 @@ import { assertMayChange, threadOfActor } from '../change/change.ts';
 import { noteCall } from '../change/create-task.ts';
 import { afterStatus } from '../change/status-change.ts';
 import { announce, announceGone, refresh } from '../observe/refresh.ts';
+import { saidStatus } from '../references.ts';
 import type { Changed, Removed } from '../shapes/change.ts';
 import type { ListFilter, TaskRow } from '../shapes/task.ts';
 import { type Actor, nameOfActor, type RoomHandle, requestOf } from '../task-room.ts';
@@ -35,7 +36,7 @@ export async function carryOutAll(deps: RoomHandle, changes: readonly RequestedC
     const said = { key, actor: nameOfActor(actor), items, result: JSON.stringify(answers) };
     bulk = { ...said, state: 'do', seq: deps.ledger.bulks.add(said, deps.effects.now()) };
     const recorded = bulk;
-    const made = newTasks(changes, answers);
+    const made = newTasks(deps, changes, answers);
     bulk.result = await noteCall(deps, made, actor, () => carryOutBulk(deps, recorded, rewrites));
   } finally {
     lock.release();
@@ -43,11 +44,11 @@ export async function carryOutAll(deps: RoomHandle, changes: readonly RequestedC
   return announceAll(deps, bulk, changes, actor);
 }
 
-function newTasks(changes: readonly RequestedChange[], answers: readonly Changed[]) {
+function newTasks(deps: RoomHandle, changes: readonly RequestedChange[], answers: readonly Changed[]) {
   return changes.flatMap((change, index) => {
     if (change.do !== 'create') return [];
     const { status = 'todo' } = change;
-    return [{ id: answers[index]!.id, status }];
+    return [{ id: answers[index]!.id, ...saidStatus(deps, status) }];
   });
 }
 

@@ -123,17 +123,17 @@ async function editOne(
   if (before === after) return;
   const edit = (text: string): string => {
     if (text === before || text === after) return after;
-    return rewrite === undefined ? merged(path, before, after, text) : rewrite(text);
+    return rewrite === undefined ? merged(deps, path, before, after, text) : rewrite(text);
   };
   const by = { actor: bulk.actor, task, command: commandOfBulk(bulk) };
   await deps.writer.edit(path, { ...by, ...(givesId ? { id: task } : {}), edit });
 }
 
 /** What `ours` made of `base`, on somebody else's text. @throws RoomError when that, or what comes of it, can't be read */
-function merged(path: string, base: string, ours: string, theirs: string): string {
-  mustReadTask(path, theirs);
+function merged(deps: TaskRoom, path: string, base: string, ours: string, theirs: string): string {
+  mustReadTask(deps, path, theirs);
   const { text } = mergeThree(base, ours, theirs);
-  mustReadTask(path, text);
+  mustReadTask(deps, path, text);
   return text;
 }
 
@@ -191,7 +191,7 @@ async function takeBack(deps: TaskRoom, { actor }: Bulk, item: Creation | Editin
   }
   const { before, after } = item;
   if (now !== 'there') return now.text !== null && !holdsChange(before, after, now.text);
-  const edit = (text: string): string => (text === after ? before : merged(path, after, before, text));
+  const edit = (text: string): string => (text === after ? before : merged(deps, path, after, before, text));
   await deps.writer.edit(path, { actor, task, edit });
   return true;
 }

@@ -68,7 +68,7 @@ export async function planBulk(deps: RoomHandle, changes: readonly RequestedChan
   }
   const items = [...drafts.values()];
   const pace = createPace(deps.effects);
-  await assertNoCircles(deps, await tasksOf(items, pace), pace);
+  await assertNoCircles(deps, await tasksOf(deps, items, pace), pace);
   return {
     items: items.toSorted((a, b) => Number(a.do === 'delete') - Number(b.do === 'delete')),
     answers,
@@ -108,7 +108,8 @@ type Change = Exclude<RequestedChange, { do: 'create' | 'delete' }>;
 
 async function planChange({ deps, actor, drafts, rewrites }: Planning, change: Change): Promise<Changed> {
   const { do: what, ref, ...given } = change;
-  const asked = what === 'complete' ? { ...given, status: 'done' as const } : withoutDeletion(given).change;
+  // A word of other tools: a task that is done in a word of the room's own stays so.
+  const asked = what === 'complete' ? { ...given, status: 'completed' } : withoutDeletion(given).change;
   const plan = planUpdate(deps, asked, actor);
   if (plan === null) throw new RoomError('bad_input', 'nothing to change was given');
   const prepared = await prepareChange(deps, ref, actor, plan.look);
@@ -155,12 +156,12 @@ function idsOfNew(deps: RoomHandle, changes: readonly RequestedChange[]): Pick<P
   return { siblings, ids: ids.values() };
 }
 
-async function tasksOf(items: readonly BulkItem[], pace: () => Promise<void>): Promise<Map<TaskId, Task>> {
+async function tasksOf({ config }: TaskRoom, items: readonly BulkItem[], pace: () => Promise<void>) {
   const tasks = new Map<TaskId, Task>();
   for (const item of items) {
     if (item.do === 'delete' || item.task === null) continue;
     await pace();
-    const reading = readTask(item.path, item.do === 'create' ? item.text : item.after);
+    const reading = readTask(item.path, item.do === 'create' ? item.text : item.after, config);
     if (reading.ok) tasks.set(item.task, reading.task);
   }
   return tasks;

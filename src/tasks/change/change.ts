@@ -47,7 +47,7 @@ export async function changeTask(deps: RoomHandle, ref: string, actor: Actor, pl
     }),
   );
   if (changed) await announce(deps, path, actor);
-  const now = mustReadTask(path, after);
+  const now = mustReadTask(deps, path, after);
   return { id: now.id ?? id, name: now.name, ...(now.title !== null && { title: now.title }), path, changed };
 }
 
@@ -62,17 +62,17 @@ export async function prepareChange(deps: RoomHandle, ref: string, actor: Actor,
   /** The text with the change, of whatever stands in the file then, and with an id where it has none. @throws RoomError to refuse */
   const rewrite = (text: string): string => {
     if (change.only !== undefined && hashText(text) !== change.only) throw changedMeanwhile(path);
-    const before = mustReadTask(path, text);
+    const before = mustReadTask(deps, path, text);
     let base = text;
     if (before.id === null) base = setKey(text, 'id', id, path);
     else if (target.id === null && before.id === target.task.id) base = asOwnTask(text, id, path);
-    const task = base === text ? before : mustReadTask(path, base);
+    const task = base === text ? before : mustReadTask(deps, path, base);
     const edited = change.edit ? change.edit(task, base) : base;
     const adds = (change.append ?? []).some(
       ({ key }) => key === undefined || deps.writer.known(key) === null,
     );
     if (edited === text && !adds) return text;
-    const after = mustReadResult(path, edited);
+    const after = mustReadResult(deps, path, edited);
     assertTransition(actor, before, after);
     if (change.entersFinished !== true) assertOpenTo(deps, actor, before, id);
     if (before.status !== 'done' && after.status === 'done') assertMayFinish(deps, actor, before, id);
@@ -105,9 +105,9 @@ export function changedMeanwhile(path: string): RoomError {
 }
 
 /** An edit of ours may not make a file that can't be read. */
-function mustReadResult(path: string, text: string): Task {
+function mustReadResult(deps: TaskRoom, path: string, text: string): Task {
   try {
-    return mustReadTask(path, text);
+    return mustReadTask(deps, path, text);
   } catch (error) {
     if (!isRoomError(error)) throw error;
     throw reworded(error, `${path} could not be read any more with that`, 'bad_input');

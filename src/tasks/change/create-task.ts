@@ -14,6 +14,7 @@ import { onDisk } from '../../store/room.ts';
 import { freshTaskId } from '../observe/give-id.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
+import { saidStatus } from '../references.ts';
 import type { NewTask } from '../shapes/change.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { callOf, isAgent, nameOfActor, requestOf } from '../task-room.ts';
@@ -45,7 +46,7 @@ export async function createTask(deps: RoomHandle, task: NewTask, actor: Actor, 
     if (!deps.ledger.meta.wasLookedAt() || deps.ledger.tasks.byPath(path) !== null) await refresh(deps);
     const text = await textOfTask(deps, task, { id, name, path }, actor);
     try {
-      await noteCall(deps, [{ id, status: task.status ?? 'todo' }], actor, () =>
+      await noteCall(deps, [{ id, ...saidStatus(deps, task.status ?? 'todo') }], actor, () =>
         deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) }),
       );
       await announce(deps, path, actor);
@@ -133,7 +134,7 @@ async function textOfTask(
     bodyFor(task.description ?? '', actor),
   );
   const text = setKeys(body, keys, path);
-  assertReadable(path, text, id);
+  assertReadable(deps, path, text, id);
   return text;
 }
 
@@ -171,13 +172,13 @@ function bodyFor(given: string, actor: Actor): string {
   return `${[closeOpenEnd(start), ...missing.map((name) => `## ${name}`)].join('\n\n')}\n`;
 }
 
-function assertReadable(path: string, text: string, id: TaskId): void {
+function assertReadable({ config }: TaskRoom, path: string, text: string, id: TaskId): void {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new RoomError('bad_input', 'the task would be larger than 1 MiB', {
       hint: 'put long text into artifacts/ and link to it',
     });
   }
-  const reading = readTask(path, text);
+  const reading = readTask(path, text, config);
   if (!reading.ok)
     throw new RoomError('bad_input', `${path} could not be read as a task`, {
       problems: reading.invalid.problems,

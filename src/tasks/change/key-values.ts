@@ -3,7 +3,7 @@ import type { Value } from '../../core/document/document.ts';
 import { unknownWord } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type Kind, parseFlag } from '../../core/task/key-kinds.ts';
-import { DELETED, PRIORITIES, parseStatus, STATUSES } from '../../core/task/status.ts';
+import { PRIORITIES } from '../../core/task/status.ts';
 import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
 import { noDate, parseDate } from '../../core/time/durations.ts';
 
@@ -70,9 +70,6 @@ export function parseValue(key: string, typed: string, checks: RoomChecks): Valu
 
 function strictValue(key: string, kind: Exclude<Kind, 'id'>, text: string, checks: RoomChecks): Value {
   switch (kind) {
-    case 'status': {
-      return parseStatus(text) ?? refuse(key, text, [...STATUSES, DELETED]);
-    }
     case 'priority': {
       const word = text.toLowerCase();
       return (PRIORITIES as readonly string[]).includes(word) ? word : refuse(key, text, PRIORITIES);
@@ -107,6 +104,7 @@ function strictValue(key: string, kind: Exclude<Kind, 'id'>, text: string, check
         hint: 'taskroom edit <task>, then in its front matter: budget: { turns: 10, minutes: 60, cost: 5 }',
       });
     case 'line':
+    case 'status':
     case 'requester':
     case 'remote':
     case 'checks':

@@ -2,9 +2,10 @@
 import { parseDocument, setKey, type Value } from '../../core/document/document.ts';
 import { noSuchIndex, RoomError } from '../../core/errors.ts';
 import { choreOfThread, type TaskId, taskOfThread } from '../../core/ids.ts';
+import { statusWord } from '../../core/task/status.ts';
 import type { Resource, Task } from '../../core/task/task.ts';
 import { INPUT_KEYS, type InputKey, type TaskKey } from '../../core/task/task-keys.ts';
-import { findByRef } from '../references.ts';
+import { findByRef, saidStatus } from '../references.ts';
 import type { NewTask } from '../shapes/change.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { isAgent, nameOfActor, signatureOf, titleOfAgent } from '../task-room.ts';
@@ -37,7 +38,7 @@ export async function frontMatterOf(
   const values: Record<string, Value> = {
     requester:
       ownNameOr('requester', task.requester, actor) ?? (isAgent(actor) ? signatureOf(actor) : 'owner'),
-    status: task.status ?? 'todo',
+    status: statusWord(saidStatus(deps, task.status ?? 'todo')),
     paused: false,
   };
   const owner = task.owner ?? (actor.kind === 'agent' ? actor.agent : undefined);

@@ -4,7 +4,6 @@ import { suggest } from '../../core/document/suggest.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { nearKey } from '../../core/task/read-task.ts';
-import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { factsOf, isKnownKey, KNOWN_KEYS } from '../../core/task/task-keys.ts';
 import { locateTask, type Target } from '../lookup/locate.ts';
@@ -14,7 +13,6 @@ import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, type RoomHandle, type TaskRoom } from '../task-room.ts';
 import { assertMayDivide, changeTask, type FileChange } from './change.ts';
 import { items, keyOf, parseValue } from './key-values.ts';
-import { withStatus } from './status-change.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -30,7 +28,7 @@ export async function planKeys(
   const { values, items: single } = await parseAll(deps, target, changes, actor);
   return {
     edit(task, text) {
-      let next = applyValues(task, text, values, actor);
+      let next = applyValues(task, text, values);
       // Whatever other items there are when the file is written.
       for (const key of ['labels', 'blocked_by'] as const) {
         const before = key === 'labels' ? task.labels : task.blockedBy;
@@ -117,7 +115,7 @@ async function listItems(
   return found;
 }
 
-function applyValues(task: Task, text: string, values: ReadonlyMap<string, Value | null>, actor: Actor) {
+function applyValues(task: Task, text: string, values: ReadonlyMap<string, Value | null>) {
   // A file that has that list already, written in another form, stays as it is.
   const lists = new Map([
     ['labels', task.labels],
@@ -129,7 +127,6 @@ function applyValues(task: Task, text: string, values: ReadonlyMap<string, Value
       throw new RoomError('refused', `${task.name} was created by ${task.createdBy}: that is set once`);
     const isThere = Array.isArray(value) && JSON.stringify(lists.get(key)) === JSON.stringify(value);
     if (value === null) next = removeKey(next, key, task.path);
-    else if (key === 'status') next = withStatus(task, next, parseStatus(String(value))!, actor);
     else if (!isThere || value.length === 0) next = setKey(next, key, value, task.path);
   }
   return next;

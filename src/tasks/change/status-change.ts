@@ -4,11 +4,12 @@ import { RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import { isFinished, type Status } from '../../core/task/status.ts';
+import { DELETED, isFinished, type SaidStatus, statusWord } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Target } from '../lookup/locate.ts';
 import { expectPause } from '../observe/consequences.ts';
 import { announce } from '../observe/refresh.ts';
+import { saidStatus } from '../references.ts';
 import type { Changed } from '../shapes/change.ts';
 import type { Actor, RoomHandle } from '../task-room.ts';
 import { isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
@@ -20,21 +21,22 @@ import { awaitedChecks, releasesHeld, withUnreached } from './gates.ts';
 interface StatusOptions {
   outcome?: string; // Appended in the same write.
   withoutChecks?: string; // A person's word that it is done whatever its checks would say, and why.
-  onlyIf?: Status; // Leaves a task of any other status as it is.
+  onlyIf?: string; // Leaves a task of any other status as it is.
   onlyFinished?: boolean; // Leaves a task that is not over as it is.
+  replacesOwn?: boolean; // A word of the room's own that counts as this status gives way to it.
 }
 
 /** With the outcome in one write. A turn's done is `deferred` when the task was edited since the turn began. @throws RoomError as `changeTask` */
 export async function setStatus(
   deps: RoomHandle,
   ref: string,
-  status: Status,
+  word: string,
   actor: Actor,
   options: StatusOptions = {},
 ): Promise<Changed> {
-  const plan = planStatus(deps, status, actor, options);
+  const plan = planStatus(deps, word, actor, options);
   const result = withUnreached(deps, await changeTask(deps, ref, actor, plan.look), 'write');
-  return afterStatus(deps, status, actor, { ...result, ...plan.answer() });
+  return afterStatus(deps, word, actor, { ...result, ...plan.answer() });
 }
 
 type Answer = Pick<Changed, 'status' | 'paused' | 'deferred'>;
@@ -42,10 +44,13 @@ type Answer = Pick<Changed, 'status' | 'paused' | 'deferred'>;
 /** @throws RoomError `not_allowed`, `bad_input` */
 export function planStatus(
   deps: RoomHandle,
-  status: Status,
+  word: string,
   actor: Actor,
-  { outcome, onlyFinished = false, onlyIf, withoutChecks }: StatusOptions,
+  { outcome, onlyFinished = false, onlyIf, withoutChecks, replacesOwn = false }: StatusOptions,
 ) {
+  const said = saidStatus(deps, word, DELETED);
+  const { status } = said;
+  const expected = onlyIf === undefined ? null : saidStatus(deps, onlyIf);
   if (withoutChecks !== undefined) assertMayWaive(actor, status, withoutChecks);
   if (outcome !== undefined) checkText(outcome);
   let deferred = false;
@@ -58,10 +63,10 @@ export function planStatus(
       return {
         edit: (task, text) => {
           deferred = status === 'done' && isOutdated(deps, actor, task);
-          const isOther = onlyIf !== undefined && task.status !== onlyIf;
+          const isOther = expected !== null && !isSaid(task, expected);
           const isKept = deferred || isOther || (onlyFinished && !isFinished(task.status));
           now = { status: isKept ? task.status : status, paused: task.paused };
-          return isKept ? text : withStatus(task, text, status, actor);
+          return isKept || isSaid(task, said, replacesOwn) ? text : withStatus(task, text, said, actor);
         },
         append: [
           ...(withoutChecks === undefined
@@ -78,15 +83,16 @@ export function planStatus(
   };
 }
 
-export async function afterStatus(deps: RoomHandle, status: Status, actor: Actor, result: Changed) {
-  if (status !== 'done' || result.deferred || result.status !== undefined) return result;
+export async function afterStatus(deps: RoomHandle, word: string, actor: Actor, result: Changed) {
+  if (saidStatus(deps, word).status !== 'done' || result.deferred || result.status !== undefined)
+    return result;
   if (releasesHeld(deps, actor, result.id)) await announce(deps, result.path, actor);
   const awaits_checks = awaitedChecks(deps, result.id);
   return awaits_checks.length > 0 ? { ...result, awaits_checks } : result;
 }
 
 /** @throws RoomError `not_allowed`, `bad_input` */
-function assertMayWaive(actor: Actor, status: Status, reason: string): void {
+function assertMayWaive(actor: Actor, status: string, reason: string): void {
   if (isAgent(actor))
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't say done without checks`, {
       hint: 'make them pass, or say in a comment why they can not',
@@ -104,10 +110,14 @@ function isOutdated(deps: RoomHandle, actor: Actor, task: Task): boolean {
   );
 }
 
-/** The text with that status; a file that says so already, in whatever word, stays as it is. */
-export function withStatus(task: Task, text: string, status: Status, actor: Actor): string {
-  if (task.status === status) return text;
-  const next = setKey(text, 'status', status, task.path);
+/** Whether a file says that status already, in whatever word. @param replacesOwn a word of the room's own is another status */
+const isSaid = (task: Task, { status, ownStatus }: SaidStatus, replacesOwn = false): boolean =>
+  task.status === status && (ownStatus === task.ownStatus || (ownStatus === undefined && !replacesOwn));
+
+function withStatus(task: Task, text: string, said: SaidStatus, actor: Actor): string {
+  const { status } = said;
+  const next = setKey(text, 'status', statusWord(said), task.path);
+  if (task.status === status) return next;
   // Of a task that is open again nobody knows who will complete it.
   if (status !== 'done') return removeKey(next, 'completed_by', task.path);
   return setKey(next, 'completed_by', signatureOf(actor), task.path);

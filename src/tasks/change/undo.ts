@@ -110,7 +110,7 @@ async function putBack(
   });
   for (const each of undone) deps.writer.persons.undone(each.seq);
   await announce(deps, path, actor);
-  const reading = readTask(path, text);
+  const reading = readTask(path, text, deps.config);
   const { id, name, status } = reading.ok
     ? reading.task
     : { id: null, name: nameOfPath(path), status: 'todo' as const };
@@ -134,7 +134,7 @@ async function bringBack(
   }
   if (seq !== null) deps.writer.persons.undone(seq);
   await announce(deps, path, actor);
-  const reading = readTask(path, readFileSync(to, 'utf8'));
+  const reading = readTask(path, readFileSync(to, 'utf8'), deps.config);
   const status = reading.ok ? reading.task.status : 'todo';
   return { id: task as TaskId, name: nameOfPath(path), path, changed: true, status };
 }

@@ -6,7 +6,7 @@ import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { camelOf, defined } from '../../core/plain-data.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
-import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
+import { cleanStatus, DELETED, isStatus, saysDeleted, statusWord } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
 import { isTaskFile, passedOver } from '../../store/files/scan.ts';
@@ -19,14 +19,14 @@ import { type Actor, nameOfActor, type RoomHandle, type TaskRoom, withoutRequest
 import { changedMeanwhile, changeTask, type FileChange } from './change.ts';
 import { entryOf, textEdit } from './entry-change.ts';
 import { withUnreached } from './gates.ts';
-import { keyOf, parseValue, type RoomChecks } from './key-values.ts';
+import { keyOf } from './key-values.ts';
 import { planKeys } from './set-keys.ts';
 import { afterStatus, pauseTask, planStatus, resumeTask } from './status-change.ts';
 
 interface UpdateOptions {
   force?: boolean;
   only?: string; // The hash of the text that it is to be made on.
-  only_if?: Status;
+  only_if?: string;
 }
 
 /** @throws RoomError `bad_input`, without `force` also for a key that looks mistyped; `conflict` for another text than `only`; as `changeTask` */
@@ -74,7 +74,8 @@ async function withValues(deps: RoomHandle, changed: Changed, typed: readonly st
   const now: Record<string, string | null> = {};
   for (const each of typed) {
     const key = keyOf(each.replace(/\s*[+-]\s*$/, ''));
-    const value = isKnownKey(key) ? task[camelOf(key) as keyof Task] : parsed.ok && parsed.doc.data[key];
+    const known = isKnownKey(key) && (key === 'status' ? statusWord(task) : task[camelOf(key) as keyof Task]);
+    const value = isKnownKey(key) ? known : parsed.ok && parsed.doc.data[key];
     const isRef = isKnownKey(key) && ['task', 'tasks'].includes(factsOf(key).kind);
     const texts = [value ?? []]
       .flat()
@@ -96,31 +97,22 @@ export function withoutDeletion<Change extends TaskChange>(change: Change) {
   const isDeleted = status === DELETED || words.some(saysDeleted);
   const others = Object.fromEntries(Object.entries(keys).filter(([key]) => !typed.includes(key)));
   const said = words.filter((word) => !saysDeleted(word)).at(-1);
-  const to = status === undefined || status === DELETED ? statusIn(said) : status;
+  const to = status === undefined || status === DELETED ? said?.trim() || undefined : status;
   const hasKeys = Object.keys(others).length > 0 || said?.trim() === '';
   return {
     change: {
       ...rest,
       ...defined({ status: to }),
       ...(hasKeys ? { keys: said?.trim() === '' ? { ...others, status: '' } : others } : {}),
-    } as Omit<Change, 'status'> & { status?: Status },
+    } as Change,
     isDeleted,
   };
 }
 
-/** @throws RoomError `bad_input` */
-function statusIn(word: string | undefined): Status | undefined {
-  return word === undefined || word.trim() === ''
-    ? undefined
-    : (parseValue('status', word, NO_CHECKS) as Status);
-}
-
-const NO_CHECKS: RoomChecks = { agent: (id) => id, task: (ref) => ref, nowMs: 0 };
-
 /** Null where nothing of the file is to change. @throws RoomError `bad_input`, `not_allowed` */
 export function planUpdate(
   deps: RoomHandle,
-  change: Omit<TaskChange, 'status' | 'paused'> & { status?: Status } & UpdateOptions,
+  change: Omit<TaskChange, 'paused'> & UpdateOptions,
   actor: Actor,
 ) {
   const { description, status, progress, outcome, keys = {}, force, only, only_if, ...known } = change;
@@ -128,8 +120,9 @@ export function planUpdate(
   const hasKeys = Object.keys(typed).length > 0;
   if (!hasKeys && [description, status, progress, outcome].every((each) => each === undefined)) return null;
   const text = description === undefined ? null : textEdit(deps, description, actor);
-  const move =
-    status === undefined ? null : planStatus(deps, status, actor, defined({ outcome, onlyIf: only_if }));
+  // The words of other tools have none for a room's own statuses, so that they replace none.
+  const how = { ...defined({ outcome, onlyIf: only_if }), replacesOwn: isStatus(cleanStatus(status ?? '')) };
+  const move = status === undefined ? null : planStatus(deps, status, actor, how);
   const entries: FileChange = {
     append: [
       ...(progress === undefined ? [] : [entryOf(deps, 'progress', progress, actor)]),
@@ -164,7 +157,7 @@ function joined(first: FileChange, second: FileChange | null): FileChange {
     const set = first.edit?.(task, text) ?? text;
     if (second?.edit === undefined) return set;
     if (set === text) return second.edit(task, text);
-    const reading = readTask(task.path, set);
+    const reading = readTask(task.path, set, null);
     return second.edit(reading.ok ? { ...task, ...reading.task } : task, set);
   };
   return { edit, append };

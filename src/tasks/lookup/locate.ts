@@ -179,12 +179,16 @@ function fromAttic(deps: TaskRoom, id: string | null, name: string): GoneTask | 
 }
 
 /** @param part of the file's name */
-function inAttic({ room }: TaskRoom, part: string, isWanted: (task: Task) => boolean): GoneTask | null {
+function inAttic(
+  { room, config }: TaskRoom,
+  part: string,
+  isWanted: (task: Task) => boolean,
+): GoneTask | null {
   // Names begin with a day: the newest first.
   if (!existsSync(room.trashDir)) return null;
   const files = readdirSync(room.trashDir).filter((file) => file.endsWith('.md') && file.includes(part));
   for (const file of files.sort().reverse()) {
-    const found = readOne(join(room.trashDir, file), `${ATTIC}/${file}`);
+    const found = readOne(join(room.trashDir, file), `${ATTIC}/${file}`, config);
     if (found !== null && isWanted(found.task)) return found;
   }
   return null;
@@ -193,20 +197,20 @@ function inAttic({ room }: TaskRoom, part: string, isWanted: (task: Task) => boo
 function fromHistory({ room }: TaskRoom, isWanted: (line: HistoryLine) => boolean): GoneTask | null {
   const [line] = readHistory(room.historyPath, 1, isWanted);
   if (line === undefined || line.text === '') return null;
-  const reading = readTask(HISTORY, line.text);
+  const reading = readTask(HISTORY, line.text, null);
   if (!reading.ok) return null;
   const { id, name, status } = line;
   return { task: { ...reading.task, id, name, status } as Task, text: line.text };
 }
 
-function readOne(absolute: string, path: string): GoneTask | null {
+function readOne(absolute: string, path: string, config: TaskRoom['config']): GoneTask | null {
   const given = readText(absolute);
   if (given === null) return null;
-  const first = readTask(path, given);
+  const first = readTask(path, given, config);
   // A file that says `deleted` itself names no status: it is read as one that is canceled.
   const isDeleted = !first.ok && first.invalid.deleted === true;
   const text = isDeleted ? setKey(given, 'status', 'canceled', path) : given;
-  const reading = isDeleted ? readTask(path, text) : first;
+  const reading = isDeleted ? readTask(path, text, config) : first;
   if (!reading.ok) return null;
   // Deleting put a day before its name, and a number behind one that was taken.
   const name = reading.task.name.replace(/^\d{4}-\d\d-\d\d-/, '').replace(/ \(\d+\)$/, '');

@@ -15,7 +15,7 @@ import { mustReadTask } from './read-file-row.ts';
 export async function giveId(deps: TaskRoom, path: string): Promise<TaskId | null> {
   const id = freshTaskId(deps);
   return editId(deps, path, id, (text) => {
-    return mustReadTask(path, text).id === null ? setKey(text, 'id', id, path) : text;
+    return mustReadTask(deps, path, text).id === null ? setKey(text, 'id', id, path) : text;
   });
 }
 
@@ -25,7 +25,7 @@ export async function splitCopy(deps: TaskRoom, path: string): Promise<TaskId | 
   const id = freshTaskId(deps);
   let of: { id: TaskId; name: string } | null = null;
   const now = await editId(deps, path, id, (text) => {
-    const task = mustReadTask(path, text);
+    const task = mustReadTask(deps, path, text);
     of = null;
     if (task.id === null || !isCopy(deps, path, task.id)) return text;
     of = { id: task.id, name: task.name };
@@ -59,7 +59,7 @@ export const asOwnTask = (text: string, id: TaskId, path: string): string =>
 async function editId(deps: TaskRoom, path: string, id: TaskId, edit: (text: string) => string) {
   try {
     const { after } = await deps.writer.edit(path, { actor: 'runtime', task: id, edit, id });
-    return mustReadTask(path, after).id;
+    return mustReadTask(deps, path, after).id;
   } catch (error) {
     if (isRoomError(error, 'not_found') || isRoomError(error, 'invalid_file')) return null;
     throw error;

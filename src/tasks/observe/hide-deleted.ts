@@ -72,7 +72,7 @@ async function cancelOne(deps: TaskRoom, { id, path }: TaskMemory, parent: TaskM
   const text = `Canceled with ${parent.name}, its parent.`;
   const block = asNote(formatProgress({ atMs: deps.effects.now(), text }));
   const append = [{ section: 'Progress' as const, block, key: `cascade:${id}:${parent.id}:${at}` }];
-  const edit = (before: string) => canceledText(path!, id, before);
+  const edit = (before: string) => canceledText(deps, path!, id, before);
   try {
     await deps.writer.edit(path!, { actor: 'runtime', task: id, edit, append });
     return null;
@@ -83,8 +83,8 @@ async function cancelOne(deps: TaskRoom, { id, path }: TaskMemory, parent: TaskM
 }
 
 /** @throws RoomError `invalid_file`, `conflict` for a file that is not this task's any more */
-function canceledText(path: string, id: TaskId, text: string): string {
-  const task = mustReadTask(path, text);
+function canceledText(deps: TaskRoom, path: string, id: TaskId, text: string): string {
+  const task = mustReadTask(deps, path, text);
   if (task.id !== id) throw new RoomError('conflict', `${path} is another task now`);
   if (isFinished(task.status)) return text;
   return removeKey(setKey(text, 'status', 'canceled', path), 'completed_by', path);

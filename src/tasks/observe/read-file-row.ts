@@ -26,7 +26,7 @@ export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow
     return { path, stamp, hash, reading, text: '', bytes: new Uint8Array() };
   }
   const { text, bytes } = read;
-  return { path, stamp, hash, reading: readTask(path, text, hash), text, bytes };
+  return { path, stamp, hash, reading: readTask(path, text, deps.config, hash), text, bytes };
 }
 
 /** @throws RoomError `not_found`, `invalid_file` with its problems, `conflict` when it does not come to rest */
@@ -52,8 +52,8 @@ export function invalidFile(path: string, problems: RoomError['problems']): Room
 }
 
 /** The facts of a text. @throws RoomError `invalid_file` with its problems */
-export function mustReadTask(path: string, text: string): Task {
-  const reading = readTask(path, text);
+export function mustReadTask({ config }: Pick<TaskRoom, 'config'>, path: string, text: string): Task {
+  const reading = readTask(path, text, config);
   if (!reading.ok) throw invalidFile(path, reading.invalid.problems);
   return reading.task;
 }

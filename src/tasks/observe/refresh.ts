@@ -4,6 +4,7 @@ import { isPassing, type RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import { isTaskFile, runScan, scanArtifacts, statTask } from '../../store/files/scan.ts';
+import { lookAtStatuses } from '../../store/files/settings.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { applyConsequences } from './consequences.ts';
@@ -19,6 +20,7 @@ const BATCH = 64; // So many files are read at once, and so many readings share 
 /** Takes in what happened to one file, when no daemon does: one that is as it was costs a `stat`. @throws RoomError `io` */
 export async function refreshPath(deps: RoomHandle, path: string): Promise<void> {
   if (deps.ports.daemonRuns()) return;
+  lookAtStatuses(deps);
   const known = deps.ledger.files.get(path);
   const stamp = statTask(deps.room.at(path));
   if (stamp === null || typeof stamp === 'string') return;
@@ -30,6 +32,7 @@ export async function refreshPath(deps: RoomHandle, path: string): Promise<void>
 /** Takes in every change on disk, when no daemon does. @throws RoomError `room_gone`, `io`, `locked` */
 export async function refresh(deps: RoomHandle): Promise<void> {
   if (deps.ports.daemonRuns()) return;
+  lookAtStatuses(deps);
   const { files } = deps.ledger;
   takeInArchive(deps);
   const stamps = files.stamps();

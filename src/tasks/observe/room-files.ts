@@ -5,6 +5,7 @@ import { isRoomError } from '../../core/errors.ts';
 import { asListed, type ListedReading, type ListedTask, unpackForList } from '../../core/task/listed-task.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import { NOT_UTF8, passedOver, runScan, statTask } from '../../store/files/scan.ts';
+import { lookAtStatuses } from '../../store/files/settings.ts';
 import { type FileRow, type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { RoomHandle } from '../task-room.ts';
 
@@ -37,6 +38,7 @@ export class RoomFiles {
   readonly #heard: HeardPaths | null;
   readonly #odd = new Map<string, InvalidFile>();
   #marks: Marks | null = null;
+  #statuses: string | null = null;
   #changed = new Set<string>();
 
   /** @param heard null for a single look */
@@ -60,12 +62,26 @@ export class RoomFiles {
   async look(): Promise<ReadonlySet<string>> {
     // Before the look: what happens during it is looked at again.
     const now = this.#heard === null ? null : marksOf(this.#deps, this.#heard);
+    if (this.#heard === null) lookAtStatuses(this.#deps);
+    else this.#lookAtStatuses();
     const paths = this.#marks === null || now === null ? null : this.#heardSince(this.#marks, now);
     await (paths === null ? this.#lookAtAll() : this.#lookAt(paths));
     this.#marks = now;
     const news = this.#changed;
     this.#changed = new Set();
     return news;
+  }
+
+  /** Files that may say something else by other statuses of the room's own are read again. */
+  #lookAtStatuses(): void {
+    const now = JSON.stringify(this.#deps.config().statuses);
+    if (this.#statuses !== null && this.#statuses !== now) {
+      this.#marks = null;
+      for (const [path, file] of this.known)
+        if (file.invalid !== null || file.task?.own_status !== undefined)
+          this.known.set(path, { ...file, ...NO_STAMP });
+    }
+    this.#statuses = now;
   }
 
   async #lookAtAll(): Promise<void> {

@@ -8,7 +8,6 @@ import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { passedOver } from '../../store/files/scan.ts';
 import { type FileRow, type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
-import type { Room } from '../../store/room.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { freshMemory, type Observation, recordReading } from './observer.ts';
@@ -62,17 +61,18 @@ function readAtRest(deps: TaskRoom, { path, stamp }: ChangedFile): FileRow | nul
   const decoded = decodeDocument(bytes, path);
   const hash = hashBytes(bytes);
   const reading = decoded.ok
-    ? readTask(path, decoded.text, hash)
+    ? readTask(path, decoded.text, deps.config, hash)
     : { ok: false as const, invalid: { path, problems: decoded.problems } };
   return { path, stamp, hash, reading };
 }
 
 /** Records the tasks of the archive in a ledger that has never looked at the room. */
-export function takeInArchive({ room, ledger, effects }: TaskRoom): void {
+export function takeInArchive(deps: TaskRoom): void {
+  const { ledger, effects } = deps;
   if (ledger.meta.wasLookedAt()) return;
   const now = effects.now();
   ledger.transaction(() => {
-    for (const task of readArchive(room)) {
+    for (const task of readArchive(deps)) {
       if (task.id === null || ledger.tasks.get(task.id) !== null) continue;
       const memory = freshMemory(task, task.id, now);
       ledger.tasks.insert({ ...memory, path: null, consumed: task.revision, archived: task.path });
@@ -81,7 +81,7 @@ export function takeInArchive({ room, ledger, effects }: TaskRoom): void {
 }
 
 /** The tasks in the archive that can be read, the newest month first. */
-export function readArchive(room: Room): Task[] {
+export function readArchive({ room, config }: Pick<TaskRoom, 'room' | 'config'>): Task[] {
   // No archive yet, or none that may be read.
   const entriesOf = (dir: string) => valueOr([], () => readdirSync(room.at(dir), { withFileTypes: true }));
   const months = entriesOf('archive').flatMap((entry) =>
@@ -96,7 +96,7 @@ export function readArchive(room: Room): Task[] {
     });
   return paths.flatMap((path) => {
     const text = readText(room.at(path));
-    const reading = text === null ? null : readTask(path, text);
+    const reading = text === null ? null : readTask(path, text, config);
     return reading?.ok ? [reading.task] : [];
   });
 }

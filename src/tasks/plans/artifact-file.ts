@@ -67,7 +67,7 @@ export async function renameArtifact(deps: RoomHandle, from: string, to: string 
     if (!reading.ok || !names(reading.task.artifact, from)) continue;
     try {
       const edit = (text: string): string => {
-        const now = readTask(path, text);
+        const now = readTask(path, text, null);
         if (!now.ok || !names(now.task.artifact, from)) return text;
         return to === null ? removeKey(text, 'artifact', path) : setKey(text, 'artifact', to, path);
       };

@@ -51,6 +51,7 @@ const fields = () => ({
   why_not: whyNot().nullable(),
   finished_at: orNull(instant(), 'when it was seen to be done or canceled'),
   waiting: flag('for an answer to a question'),
+  own_status: optional(text(), 'the status of the room’s own that its file says, which counts as `status`'),
 });
 
 export const taskRow = named('Task', () => ({
@@ -229,6 +230,10 @@ export type AgentJson = z.output<ReturnType<typeof agentAnswer>>;
 export const listAnswer = named('TaskList', () => ({
   tasks: z.array(taskRow()),
   agents: z.array(agentAnswer()).optional(),
+  statuses: z.record(text(), oneStatus()).optional().meta({
+    description:
+      'the statuses of the room’s own, with `agents` or `since`, where there are any: what each counts as',
+  }),
   in_flight: z.array(text()).optional().meta({ description: 'ids of the tasks that have a turn now' }),
   turns: z.array(turnAnswer()).optional(),
   invalid: list(unreadable(), 'files that can not be read as tasks'),

@@ -20,7 +20,7 @@ export async function briefTask(
   { offset = 0, limit = PAGE }: { offset?: number; limit?: number } = {},
 ) {
   const detail = await showTask(deps, ref);
-  const reading = readTask(detail.path, detail.text);
+  const reading = readTask(detail.path, detail.text, deps.config);
   if (!reading.ok) throw invalidFile(detail.path, reading.invalid.problems);
   // The attic has it under another name.
   const task = { ...reading.task, id: detail.id, name: detail.name };

@@ -8,7 +8,7 @@ import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { FILTER_KEYS, type FilterKey, type FilterName, factsOf } from '../../core/task/task-keys.ts';
 import { dueMoment, noDate, parseDate } from '../../core/time/durations.ts';
 import { type AgentProblemOf, readAgentProblems } from '../obstacles.ts';
-import { namesOfTask } from '../references.ts';
+import { namesOfTask, saidStatus } from '../references.ts';
 import type { ListFilter, ListInput, SortKey, TaskList, TaskRow } from '../shapes/task.ts';
 import { MOST_IDS } from '../shapes/task.ts';
 import { type Actor, type RoomHandle, titleOfAgent } from '../task-room.ts';
@@ -49,6 +49,7 @@ async function listChanges(deps: RoomHandle, since: string, beside: Partial<Task
   return {
     tasks: withObstacles(deps, changed, rows, problemOf),
     ...{ ...beside, invalid: files.invalid(), odd: files.odd() },
+    ...statusesOf(deps),
     ...{ total: rows.length, next_offset: null, version, ...(order !== null && { order }) },
   };
 }
@@ -85,6 +86,11 @@ function assertAlone({ ids, since, agents, turns, all, ...filter }: ListInput): 
     throw new RoomError('bad_input', `${alone} stands for itself: no other filter beside it`);
 }
 
+function statusesOf({ config }: RoomHandle): Pick<TaskList, 'statuses'> {
+  const { statuses } = config();
+  return Object.keys(statuses).length === 0 ? {} : { statuses };
+}
+
 /** What was asked for beside the tasks. */
 async function readBeside(deps: RoomHandle, { agents, turns }: ListInput, actor: Actor) {
   if (!agents && !turns) return {};
@@ -96,6 +102,7 @@ async function readBeside(deps: RoomHandle, { agents, turns }: ListInput, actor:
   const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
   return {
     ...(agents && { agents: (await import('./agents.ts')).agentsOf(deps), in_flight: [...inFlight] }),
+    ...(agents && statusesOf(deps)),
     ...(turns && { turns: running }),
   };
 }
@@ -149,6 +156,7 @@ export async function readFilter(
       ? []
       : termOf(key, key === 'artifact' ? artifactNameOf(String(wanted)) : wanted);
   });
+  for (const word of filter.status ?? []) saidStatus(deps, word);
   const { effects, agents, config } = deps;
   const asked: FilterTerm[] = [];
   for (const term of [...given, ...terms]) asked.push(await withNames(deps, term));
@@ -158,6 +166,7 @@ export async function readFilter(
       ...{ nowMs: effects.now(), ...(rows !== null && { tasks: rows }) },
       agents: () => [...agents().keys()],
       defaultAgent: () => config().defaultAgent,
+      statuses: () => config().statuses,
     },
   );
   return { words, ...made };

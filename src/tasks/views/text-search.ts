@@ -32,8 +32,8 @@ function saysAll({ room }: TaskRoom, task: ListedTask, words: readonly string[])
 }
 
 /** The tasks in the archive that can be read, the newest month first. */
-export const archivedTasks = ({ room }: Pick<TaskRoom, 'room'>): ListedTask[] =>
-  readArchive(room).map((task) => asListed(task, changedMs(room.at(task.path))));
+export const archivedTasks = (deps: Pick<TaskRoom, 'room' | 'config'>): ListedTask[] =>
+  readArchive(deps).map((task) => asListed(task, changedMs(deps.room.at(task.path))));
 
 /** When a file was changed last, epoch ms; null where there is none. */
 export const changedMs = (path: string): number | null =>

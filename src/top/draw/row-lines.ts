@@ -99,8 +99,9 @@ export function columnWidths(rows: readonly Row[], style: RowStyle): RowStyle['w
 function taskFacts(task: TaskRow, turn: TurnJson | null, style: RowStyle): Columns {
   const { steps, priority, due, owner, labels } = task;
   const agent = turn?.agent ?? owner;
+  const standing = turn === null ? restingFacts(task, style) : runningFacts(turn, style);
   return [
-    spaced(turn === null ? restingFacts(task, style) : runningFacts(turn, style)),
+    spaced([task.own_status ?? null, ...standing]),
     steps.total === 0 ? [] : [`${steps.done}/${steps.total}`],
     priority === null || priority === 'medium' ? [] : [priority],
     due === null || isFinished(task.status) ? [] : [`due ${due}`],

@@ -1,7 +1,7 @@
 // What keys do here, over the table of keys that the board has too; the hints of the last line and the help follow from it.
 import type { PersonAction } from '../../core/person-keys.ts';
 import { isPossible, keyOf, nextPriority, PERSON_ACTIONS } from '../../core/person-keys.ts';
-import { createFilter, parseFilter } from '../../core/task/filter.ts';
+import { createFilter, ownStatusesOf, parseFilter } from '../../core/task/filter.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { SUMMARIES } from '../../operations/summaries.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
@@ -133,7 +133,7 @@ export function press(before: ScreenState, key: Key, shown: Shown): Pressed {
   const state = { ...before, message: null };
   const always = key.ctrl ? ({ c: 'quit', z: 'suspend', l: 'redraw' } as const)[key.name] : undefined;
   if (always !== undefined) return asks(state, { do: always });
-  if (state.prompt !== null) return prompted(state, state.prompt, key);
+  if (state.prompt !== null) return prompted(state, state.prompt, key, shown);
   if (state.help) return only({ ...state, help: false });
   // Pasted text is no key.
   if (key.name === 'paste') return only(state);
@@ -250,25 +250,29 @@ function answer(state: ScreenState, { name, question }: Target): Pressed {
 }
 
 /** While the person types: a search narrows at once, everything else counts with Enter, Esc takes it back. */
-function prompted(state: ScreenState, prompt: Prompt, key: Key): Pressed {
+function prompted(state: ScreenState, prompt: Prompt, key: Key, shown: Shown): Pressed {
   const done = { ...state, prompt: null };
   if (key.name === 'escape' || (key.ctrl && key.name === 'g'))
     return only(prompt.kind === 'search' ? { ...done, search: '' } : done);
   // Enter alone confirms nothing: it may be one that was meant for what stood there before.
   if (prompt.kind === 'confirm')
     return { state: done, ask: key.text === 'y' || key.text === 'Y' ? prompt.action : null };
-  if (key.name === 'return' || key.name === 'enter') return entered(done, prompt);
+  if (key.name === 'return' || key.name === 'enter') return entered(done, prompt, shown);
   const input = edit(prompt.input, key);
   const typing = { ...state, prompt: { ...prompt, input } };
   return only(prompt.kind === 'search' ? { ...typing, search: textOf(input) } : typing);
 }
 
-function entered(state: ScreenState, prompt: Exclude<Prompt, { kind: 'confirm' }>): Pressed {
+function entered(
+  state: ScreenState,
+  prompt: Exclude<Prompt, { kind: 'confirm' }>,
+  { facts }: Shown,
+): Pressed {
   const text = textOf(prompt.input).trim();
   const { kind } = prompt;
   if (kind === 'search' || kind === 'filter') {
     const next = { ...state, [kind]: text };
-    const { notes } = createFilter(parseFilter(text), { nowMs: 0 });
+    const { notes } = createFilter(parseFilter(text), { nowMs: 0, statuses: () => ownStatusesOf(facts) });
     if (notes.length === 0) return only(next);
     return only({ ...next, message: { text: notes.join('; '), isTrouble: true } });
   }

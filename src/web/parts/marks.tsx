@@ -1,8 +1,9 @@
 // Small marks that mean the same everywhere: a status, a state of a turn, a priority. Colour never stands alone.
-import { isFinished } from '../../core/task/status.ts';
+import { isFinished, isStatus, statusWord } from '../../core/task/status.ts';
 import { addressOf } from '../address.ts';
 import type { Job, Status, TaskRow, Turn } from '../api/shapes.ts';
 import { now } from '../room/live.ts';
+import { allStatuses } from '../room/statuses.ts';
 import { wordOf } from '../room/task-rows.ts';
 
 const STATUS_MARKS: Readonly<Record<Status, readonly [name: string, tone: string]>> = {
@@ -13,16 +14,19 @@ const STATUS_MARKS: Readonly<Record<Status, readonly [name: string, tone: string
   canceled: ['Canceled', 'killed'],
 };
 
-export const statusName = (status: Status): string => STATUS_MARKS[status][0];
+/** One of the room's own is called as the room calls it. */
+export const statusName = (word: string): string => (isStatus(word) ? STATUS_MARKS[word][0] : word);
+
+/** For a choice among all of them. */
+export const statusOptions = () => allStatuses.value.map((word) => [word, statusName(word)] as const);
 
 export const Mark = ({ tone, text }: { tone: string; text: string }) => (
   <span class={`mark tone-${tone}`}>{text}</span>
 );
 
-export function StatusMark({ status }: { status: Status }) {
-  const [name, tone] = STATUS_MARKS[status];
-  return <Mark tone={tone} text={name} />;
-}
+export const StatusMark = (of: { status: Status; own_status?: string | undefined }) => (
+  <Mark tone={STATUS_MARKS[of.status][1]} text={statusName(statusWord(of))} />
+);
 
 /** Beside the name of a status. */
 export const StatusDot = ({ status }: { status: Status }) => <Dot tone={STATUS_MARKS[status][1]} />;

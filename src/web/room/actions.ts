@@ -3,13 +3,14 @@
 import { signal } from '@preact/signals';
 import { keyOf, nextPriority, type TaskAction } from '../../core/person-keys.ts';
 import { shownName } from '../../core/task/names.ts';
-import { isFinished } from '../../core/task/status.ts';
+import { isFinished, isStatus, statusWord } from '../../core/task/status.ts';
 import { goTo, place } from '../address.ts';
 import { change, type Input, type Name } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
-import type { Status, TaskRow } from '../api/shapes.ts';
+import type { TaskRow } from '../api/shapes.ts';
 import { tell, tellError } from './notices.ts';
 import { askAgain } from './queries.ts';
+import { statusOf } from './statuses.ts';
 import { patchRow, touchRows } from './task-rows.ts';
 
 /** True when it was done; what went wrong is told. @param text null says nothing */
@@ -55,7 +56,17 @@ export const wantsEditor = signal<string | null>(null);
 
 export type ActedRow = Pick<
   TaskRow,
-  'id' | 'name' | 'title' | 'status' | 'running' | 'paused' | 'blocked' | 'waiting' | 'priority' | 'why_not'
+  | 'id'
+  | 'name'
+  | 'title'
+  | 'status'
+  | 'own_status'
+  | 'running'
+  | 'paused'
+  | 'blocked'
+  | 'waiting'
+  | 'priority'
+  | 'why_not'
 >;
 
 /** Does what a key, a button or the palette asks for; what ends or deletes something asks first. */
@@ -127,22 +138,26 @@ export function focusSoon(field: string, frames = 0): void {
 }
 
 /** Brings a task into another status, by the operation that has its consequences. */
-export async function moveTask(task: ActedRow, to: Status): Promise<boolean> {
-  const { id, status: from } = task;
+export async function moveTask(task: ActedRow, to: string): Promise<boolean> {
+  const { id, status: was } = task;
+  const from = statusWord(task);
   if (from === to || id === null) return false;
-  patchRow(id, { status: to });
-  const undo = () => void moveTask({ ...task, status: to }, from);
+  const status = statusOf(to);
+  const moved = { status, own_status: isStatus(to) ? undefined : to };
+  patchRow(id, moved);
+  const undo = () => void moveTask({ ...task, ...moved } as ActedRow, from);
   // What is finished is opened again before it ends otherwise.
-  const isOpen = !isFinished(from) || !isFinished(to) || (await act(null, 'reopen', { ref: id }));
+  const isOpen =
+    !isFinished(was) || !isFinished(status) || was === status || (await act(null, 'reopen', { ref: id }));
   const text = `“${shownName(task)}” is ${to}`;
   const move = () => {
-    if (to === 'done') return act(text, 'complete', { ref: id }, undo);
-    if (to === 'canceled') return act(text, 'cancel', { ref: id }, undo);
-    if (to === 'todo' && isFinished(from)) return act(text, 'reopen', { ref: id }, undo);
+    if (to === 'done' && was !== 'done') return act(text, 'complete', { ref: id }, undo);
+    if (to === 'canceled' && was !== 'canceled') return act(text, 'cancel', { ref: id }, undo);
+    if (to === 'todo' && isFinished(was)) return act(text, 'reopen', { ref: id }, undo);
     return act(text, 'update', { ref: id, status: to }, undo);
   };
   const done = isOpen && (await move());
-  if (!done) patchRow(id, { status: from });
+  if (!done) patchRow(id, { status: was, own_status: task.own_status });
   return done;
 }
 

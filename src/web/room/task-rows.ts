@@ -5,6 +5,7 @@ import { at } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
 import type { TaskList, TaskRow } from '../api/shapes.ts';
 import { createPaced } from './pace.ts';
+import { ownStatuses } from './statuses.ts';
 
 const SWEEP_MS = 5_000; // A hand edit that changes no status has no event.
 export const taskRows = signal<readonly TaskRow[]>([]);
@@ -52,9 +53,12 @@ export function keepRows(): void {
 export const touchRows = (): void => paced.touch();
 
 /** Shows a change before the room tells of it. */
-export function patchRow(id: string, change: Partial<TaskRow>): void {
+export function patchRow(
+  id: string,
+  change: Pick<TaskRow, 'status'> & { own_status: string | undefined },
+): void {
   const row = taskRows.value.find((each) => each.id === id);
-  if (row !== undefined) showRows([{ ...row, ...change }]);
+  if (row !== undefined) showRows([{ ...row, ...change } as TaskRow]);
 }
 
 async function look(): Promise<void> {
@@ -63,6 +67,8 @@ async function look(): Promise<void> {
     batch(() => {
       if (JSON.stringify(list.invalid) !== JSON.stringify(invalidFiles.value))
         invalidFiles.value = list.invalid;
+      const { statuses = {} } = list;
+      if (JSON.stringify(statuses) !== JSON.stringify(ownStatuses.value)) ownStatuses.value = statuses;
       showRows(list.tasks, list.order);
       rowsError.value = null;
       areRowsRead.value = true;

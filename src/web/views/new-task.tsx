@@ -9,6 +9,7 @@ import { Button, Choice, sendOnEnter } from '../parts/fields.tsx';
 import { refOf } from '../room/actions.ts';
 import { useDraft } from '../room/drafts.ts';
 import { tell } from '../room/notices.ts';
+import { ownStatuses } from '../room/statuses.ts';
 import { touchRows } from '../room/task-rows.ts';
 import { LESS_FIELDS } from './task/task-facts.tsx';
 import { type FieldValue, fieldName, TaskField } from './task/task-field.tsx';
@@ -102,7 +103,7 @@ function FieldRows({ fields, keep }: { fields: Fields; keep: Keep }) {
           <Choice
             label="Status"
             value={String(fields.status ?? 'todo')}
-            options={STATUSES}
+            options={[...STATUSES, ...Object.keys(ownStatuses.value)]}
             onChoose={(value) => keep('status', value)}
           />
         </div>

@@ -102,7 +102,7 @@ function entriesOf(text: string, task: TaskRow | undefined, { views, onShow }: P
     (each): Entry => ({
       key: each.path,
       name: shownName(each),
-      about: <StatusMark status={each.status} />,
+      about: <StatusMark status={each.status} own_status={each.own_status} />,
       run: () => goTo(['task', refOf(each)]),
     }),
   );

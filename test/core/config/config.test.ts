@@ -42,6 +42,7 @@ const DEFAULTS: RoomConfig = {
   dream: { above: null, agent: null },
   queue: { postgres: null },
   handOver: {},
+  statuses: {},
   providers: {},
 };
 
@@ -107,6 +108,7 @@ describe('room.yaml', () => {
       dream: { above: 32 * 1024, agent: 'claude' },
       queue: { postgres: 'ROOM_POSTGRES' },
       handOver: { triage: ['claude'] },
+      statuses: { review: 'doing', shipped: 'done' },
       providers: { jira: './providers/jira.mjs' },
     });
   });

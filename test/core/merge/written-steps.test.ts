@@ -19,7 +19,7 @@ const add = (text: string, title: string, details = '') =>
     appendStep(body, { title, details, done: false, task: null }, offset),
   );
 function stepsOf(text: string): Step[] {
-  const reading = readTask(PATH, text);
+  const reading = readTask(PATH, text, null);
   if (!reading.ok) throw new Error('the file became unreadable');
   return reading.task.steps;
 }

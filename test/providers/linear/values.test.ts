@@ -58,6 +58,7 @@ describe('statuses and states', () => {
     { id: 'early', name: 'Ready', type: 'unstarted', position: -1 },
   ];
   const options = (change: Partial<LinearOptions> = {}): LinearOptions => ({
+    own: {},
     triage: 'draft',
     backlog: 'draft',
     states: {},

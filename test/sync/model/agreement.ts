@@ -36,7 +36,7 @@ function isOver(base: string | null): boolean {
 }
 
 function compareFields(world: World, path: string, text: string, issue: MemoryIssue): string[] {
-  const reading = readTask(path, text);
+  const reading = readTask(path, text, null);
   if (!reading.ok) return ['the file can not be read'];
   const { task } = reading;
   const { tracker, setting } = world;

@@ -96,7 +96,7 @@ export const LOCAL_STEPS: Readonly<Record<string, Act>> = {
     }),
   'local.labels': (world, step) =>
     edit(world, step, (text, path) => {
-      const reading = readTask(path, text);
+      const reading = readTask(path, text, null);
       if (!reading.ok) return text;
       const kept = step.b % 2 === 0 ? reading.task.labels : reading.task.labels.slice(1);
       const labels = step.b % 3 === 0 ? kept : [...kept, world.words.fresh('lab')];

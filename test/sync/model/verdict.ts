@@ -15,7 +15,7 @@ const HOURS = 3 * 3_600_000;
 export function judgeTrust(world: World): string[] {
   return world.paths().flatMap((path) => {
     const text = world.read(path);
-    const reading = readTask(path, text);
+    const reading = readTask(path, text, null);
     if (!reading.ok || reading.task.paused || isFinished(reading.task.status)) return [];
     if (reading.task.status === 'draft') return [];
     const unread = world.words.unread(`${reading.task.title ?? ''}\n${bodyIn(text) ?? ''}`);

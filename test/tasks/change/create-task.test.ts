@@ -93,7 +93,7 @@ test('given keys are written, references as ids', async () => {
     sprint: '12',
     status: 'draft',
   });
-  const reading = readTask(path, rig.read(path));
+  const reading = readTask(path, rig.read(path), null);
   expect(reading).toMatchObject({
     ok: true,
     task: {
@@ -115,7 +115,7 @@ test('an agent owns what it makes, and cannot make it in another name', async ()
     agent: 'coder',
   } as typeof AGENT);
   const text = rig.read(path);
-  expect(readTask(path, text)).toMatchObject({
+  expect(readTask(path, text, null)).toMatchObject({
     ok: true,
     task: { owner: 'coder', requester: 'agent:coder', createdBy: 'agent:coder' },
   });
@@ -171,7 +171,7 @@ test('any body gives a readable task whose sections stand after it', { timeout: 
         { name: `T${count}`, description: lines.join('\n') },
         byAgent ? AGENT : PERSON,
       );
-      const reading = readTask(path, rig.read(path));
+      const reading = readTask(path, rig.read(path), null);
       expect(reading).toMatchObject({ ok: true, task: { id, status: 'todo' } });
       const detail = await rig.call('outcome', { ref: id, text: 'the result' });
       expect(detail.changed).toBe(true);

@@ -186,7 +186,7 @@ test('any key and value changes its own line alone and reads back', { timeout: 1
         expect(String(parsed.doc.data[name])).toBe(typed);
         if (name !== 'x') expect(text().startsWith(TEXT.slice(0, TEXT.indexOf('x: 007')))).toBe(true);
       }
-      expect(readTask('tasks/One.md', text())).toMatchObject({
+      expect(readTask('tasks/One.md', text(), null)).toMatchObject({
         ok: true,
         task: { id: 'abc12345', status: 'todo', labels: ['a', 'b'] },
       });

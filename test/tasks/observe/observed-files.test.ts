@@ -39,7 +39,7 @@ function rowOf({ path, id, words }: Act): FileRow {
   const text = `---\n${id === null ? '' : `id: ${id}\n`}${broken ? words : 'status: done'}\n---\n${words}\n`;
   writeFileSync(join(rig.dir, path), text);
   touched += 1;
-  const reading = readTask(path, text);
+  const reading = readTask(path, text, null);
   const hash = reading.ok ? reading.task.hash : `broken ${id}`;
   return { path, stamp: { size: text.length, mtimeMs: touched, ctimeMs: touched, ino: 1 }, hash, reading };
 }

@@ -13,7 +13,7 @@ import { decide } from '../../../core/rules/decide.ts';
 import { budgetPause, wakesOnce } from '../../../core/rules/turn-end.ts';
 import { readProgress } from '../../../core/task/body/entries.ts';
 import { readTask } from '../../../core/task/read-task.ts';
-import { isFinished } from '../../../core/task/status.ts';
+import { isFinished, statusWord } from '../../../core/task/status.ts';
 import { checksThatCount } from '../../../store/files/trusted-words.ts';
 import type { FileStamp } from '../../../store/ledger/tasks/files.ts';
 import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
@@ -141,27 +141,27 @@ async function markDoing(loop: Loop, turn: TurnId, read: TaskText): Promise<Task
   // A done that its checks never let count is no end.
   const isHeld = id !== null && status === 'done' && deps.ledger.tasks.get(id)?.status !== 'done';
   const edit = (text: string) => {
-    const reading = readTask(path, text);
+    const reading = readTask(path, text, deps.config);
     const isOpen = reading.ok && (isHeld || !isFinished(reading.task.status));
     return isOpen ? setKey(text, 'status', 'doing', path) : text;
   };
   const from = { ...read.row, stat: read.row.stamp };
   const row = await loop.dirtyPaths.whileHeld(path, async () => {
     const { after, stamp } = await deps.writer.edit(path, { actor: 'runtime', task: id, read: from, edit });
-    return observe(loop, path, stamp && writtenRow(path, after, stamp));
+    return observe(loop, path, stamp && writtenRow(deps, path, after, stamp));
   });
   if (!row?.reading.ok) return read;
   const parsed = parseDocument(read.text, path);
-  const statusBefore = parsed.ok && Object.hasOwn(parsed.doc.data, 'status') ? status : '';
+  const statusBefore = parsed.ok && Object.hasOwn(parsed.doc.data, 'status') ? statusWord(read.task) : '';
   deps.ledger.turns.update(turn, { statusBefore });
   return { task: row.reading.task, text: row.text, row };
 }
 
 /** What would be read of a file that was written with this text. */
-function writtenRow(path: string, text: string, stamp: FileStamp): ReadRow {
+function writtenRow({ config }: TaskRoom, path: string, text: string, stamp: FileStamp): ReadRow {
   const bytes = Buffer.from(text);
   const hash = hashBytes(bytes);
-  return { path, stamp, hash, reading: readTask(path, text, hash), text, bytes };
+  return { path, stamp, hash, reading: readTask(path, text, config, hash), text, bytes };
 }
 
 /** Leaves the workspace, unless the runtime stops: then the next start does it. */

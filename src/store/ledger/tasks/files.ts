@@ -51,6 +51,9 @@ const UNLINKED = `WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
   AND instr(reading, '"remote":') > 0 ORDER BY path`;
 const ODD = `INDEXED BY files_odd WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
 const NAMING = `WHERE instr(reading, ?) > 0 ORDER BY path`;
+// What they say depends on the settings of the room.
+const READ_ANEW = `UPDATE files SET size = -1, observed = 0
+  WHERE reading LIKE '{"ok":false%' OR instr(reading, '"own_status":') > 0`;
 const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
   UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
 
@@ -89,6 +92,9 @@ export const files = FILES.with((rows, db) => {
     /** @param observed false: it must be taken in again though it stays as it is */
     setObserved: (path: string, observed: boolean) =>
       rows.update(path, { observed }, `observed = ${Number(!observed)}`),
+    /** Other statuses of the room's own: files that have one, or can't be read, are as good as changed. */
+    readAnew: () => void db.run(READ_ANEW),
+    toReadAnew: () => db.column<string>('SELECT path FROM files WHERE size < 0 ORDER BY path'),
     stamps(): Map<string, FileStamp> {
       const stamps = new Map<string, FileStamp>();
       // By number: taking arrays apart by their iterator costs as much as the query, until it is compiled.

@@ -3,14 +3,15 @@
 import { computed } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shownName } from '../../../core/task/names.ts';
-import { isFinished, STATUSES } from '../../../core/task/status.ts';
+import { isFinished, statusWord } from '../../../core/task/status.ts';
 import { addressOf, place } from '../../address.ts';
-import type { Status, TaskRow } from '../../api/shapes.ts';
+import type { TaskRow } from '../../api/shapes.ts';
 import { Head } from '../../parts/blocks.tsx';
 import { Due, Labels, Priority, Signs, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
 import { Empty, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { moveTask, refOf, takeAction } from '../../room/actions.ts';
+import { allStatuses, statusOf } from '../../room/statuses.ts';
 import { areRowsRead, taskRows, titleOf } from '../../room/task-rows.ts';
 import { readFilter } from '../list/filter.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
@@ -20,9 +21,9 @@ const CARD_PX = 84; // Of most cards, until they are measured.
 const DRAGGED = 'application/x-taskroom-task';
 const keyOf = (task: TaskRow) => task.path;
 
-type Move = (task: TaskRow, to: Status) => void;
+type Move = (task: TaskRow, to: string) => void;
 
-function BoardColumn({ status, tasks, onMove }: { status: Status; tasks: readonly TaskRow[]; onMove: Move }) {
+function BoardColumn({ status, tasks, onMove }: { status: string; tasks: readonly TaskRow[]; onMove: Move }) {
   const [isOver, setOver] = useState(false);
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -48,7 +49,7 @@ function BoardColumn({ status, tasks, onMove }: { status: Status; tasks: readonl
       onDrop={drop}
     >
       <h2 id={`column-${status}`}>
-        <StatusDot status={status} />
+        <StatusDot status={statusOf(status)} />
         {statusName(status)} <span class="muted">{tasks.length}</span>
         {running > 0 && <span class="small tone-running tone-text">{` ${running} running`}</span>}
       </h2>
@@ -72,7 +73,8 @@ function BoardCard({ task, onMove }: { task: TaskRow; onMove: Move }) {
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
-    const to = STATUSES[STATUSES.indexOf(task.status) + by];
+    const all = allStatuses.value;
+    const to = all[all.indexOf(statusWord(task)) + by];
     if (to !== undefined) onMove(task, to);
   };
   return (
@@ -107,13 +109,14 @@ function BoardCard({ task, onMove }: { task: TaskRow; onMove: Move }) {
 
 const shown = computed(() => {
   const { fits } = readFilter(place.value.query, taskRows.value);
-  const columns = new Map<Status, TaskRow[]>(STATUSES.map((status) => [status, []]));
-  for (const task of taskRows.value) if (fits(task)) columns.get(task.status)!.push(task);
-  // What was finished long ago is history: the newest stands first.
-  for (const status of STATUSES.filter(isFinished))
-    columns.get(status)!.sort(({ finished_at: a }, { finished_at: b }) => ((a ?? '') < (b ?? '') ? 1 : -1));
-  // What runs stands above what waits.
-  columns.get('doing')!.sort((one, other) => Number(one.running === null) - Number(other.running === null));
+  const columns = new Map<string, TaskRow[]>(allStatuses.value.map((status) => [status, []]));
+  // The room may have taken a status away since the task was read.
+  for (const task of taskRows.value) if (fits(task)) columns.get(statusWord(task))?.push(task);
+  // What was finished long ago is history: the newest stands first. What runs stands above what waits.
+  for (const [status, tasks] of columns)
+    if (isFinished(statusOf(status)))
+      tasks.sort(({ finished_at: a }, { finished_at: b }) => ((a ?? '') < (b ?? '') ? 1 : -1));
+    else tasks.sort((one, other) => Number(one.running === null) - Number(other.running === null));
   return columns;
 });
 
@@ -125,9 +128,9 @@ export function BoardView() {
   useEffect(() => {
     columns.current?.querySelector('[data-status="doing"]')?.scrollIntoView({ inline: 'start' });
   }, [isRead]);
-  const move = (task: TaskRow, to: Status) => {
+  const move = (task: TaskRow, to: string) => {
     // A turn that runs is stopped with it: that is asked first.
-    if (to === 'canceled' && task.running !== null) return takeAction('cancel', task);
+    if (statusOf(to) === 'canceled' && task.running !== null) return takeAction('cancel', task);
     void moveTask(task, to).then((done) => done && setMoved(`${shownName(task)} moved to ${to}`));
   };
   if (!isRead) return <UnreadRows />;
@@ -142,8 +145,8 @@ export function BoardView() {
         </Empty>
       ) : (
         <div class="columns" ref={columns}>
-          {STATUSES.map((status) => (
-            <BoardColumn key={status} status={status} tasks={shown.value.get(status)!} onMove={move} />
+          {allStatuses.value.map((status) => (
+            <BoardColumn key={status} status={status} tasks={shown.value.get(status) ?? []} onMove={move} />
           ))}
         </div>
       )}

@@ -2,10 +2,10 @@
 import { computed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { TASK_SIGNS } from '../../../core/task/filter.ts';
-import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
+import { PRIORITIES } from '../../../core/task/status.ts';
 import { place, setQuery } from '../../address.ts';
 import { Button, Choice, type Option } from '../../parts/fields.tsx';
-import { statusName } from '../../parts/marks.tsx';
+import { statusOptions } from '../../parts/marks.tsx';
 import { useQuery } from '../../room/queries.ts';
 import { taskRows } from '../../room/task-rows.ts';
 import { QUERY_KEYS, readFilter, textMatches, wordsOf } from './filter.ts';
@@ -33,7 +33,6 @@ const SIGN_NAMES: Readonly<Record<string, string>> = {
   waiting: 'waiting for you',
   silent: 'ended silently',
 };
-const STATUS_OPTIONS = STATUSES.map((status): Option => [status, statusName(status)]);
 const SIGN_OPTIONS = Object.keys(TASK_SIGNS).map((sign): Option => [sign, SIGN_NAMES[sign] ?? sign]);
 
 const PAUSE_MS = 200; // How long typing must rest before the room is asked which texts hold the words.
@@ -59,7 +58,7 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
     ...found.value,
     ['priority', 'Priority', PRIORITIES],
   ];
-  if (withStatus) filters.unshift(['status', 'Status', STATUS_OPTIONS]);
+  if (withStatus) filters.unshift(['status', 'Status', statusOptions()]);
   const shown = filters.filter(([key, , options]) => options.length > 0 || query.get(key));
   const chosen = QUERY_KEYS.filter((key) => query.get(key));
   const choices = shown.map(([key, label, options]) => (

@@ -13,6 +13,7 @@ import { shownName } from '../../../core/task/names.ts';
 import { isFinished, PRIORITIES } from '../../../core/task/status.ts';
 import { FILTER_KEYS, factsOf } from '../../../core/task/task-keys.ts';
 import type { TaskRow } from '../../api/shapes.ts';
+import { ownStatuses } from '../../room/statuses.ts';
 
 const KEYS = FILTER_KEYS.map((key) => [key, factsOf(key).filter!.as] as const);
 export const QUERY_KEYS = ['text', 'sign', ...KEYS.map(([, name]) => name)];
@@ -34,7 +35,10 @@ export function readFilter(query: URLSearchParams, tasks: readonly TaskRow[]) {
   }
   const sign = query.get('sign');
   if (sign !== null && sign in TASK_SIGNS) terms.push(termOf('status', sign));
-  const { fits, notes } = createFilter({ terms, oddKeys }, { nowMs: Date.now(), tasks });
+  const { fits, notes } = createFilter(
+    { terms, oddKeys },
+    { nowMs: Date.now(), tasks, statuses: () => ownStatuses.value },
+  );
   const found = textMatches.value;
   const inTexts = found.words === formatWords(words) ? found.paths : null;
   const holds = (task: TaskRow) => hasWords(task, words) || inTexts?.has(task.path) === true;

@@ -2,12 +2,12 @@
 // or sent. Selected tasks are changed together.
 import { computed } from '@preact/signals';
 import { shownName } from '../../../core/task/names.ts';
-import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
+import { PRIORITIES } from '../../../core/task/status.ts';
 import { addressOf, place, setQuery } from '../../address.ts';
 import type { TaskRow } from '../../api/shapes.ts';
 import { Count, Head } from '../../parts/blocks.tsx';
 import { Button, Choice, type Option, WordsForm } from '../../parts/fields.tsx';
-import { Due, Labels, Priority, Signs, StatusMark, StepMeter, statusName } from '../../parts/marks.tsx';
+import { Due, Labels, Priority, Signs, StatusMark, StepMeter, statusOptions } from '../../parts/marks.tsx';
 import { Empty, InvalidFiles, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { changeAll, refOf } from '../../room/actions.ts';
@@ -108,7 +108,7 @@ const ListRow = ({ task }: { task: TaskRow }) => (
       checked={selection.value.has(task.path)}
       onChange={() => select(task)}
     />
-    <StatusMark status={task.status} />
+    <StatusMark status={task.status} own_status={task.own_status} />
     <a class="cut" data-stop href={addressOf(['task', refOf(task)])}>
       <bdi>{shownName(task)}</bdi>
     </a>
@@ -135,7 +135,6 @@ function BulkBar() {
   const agents = useQuery('listAgents', selection.value.size > 0 ? {} : null).value?.agents ?? [];
   const tasks = taskRows.value.filter(({ path }) => selection.value.has(path));
   if (tasks.length === 0) return null;
-  const statuses = STATUSES.map((status): Option => [status, statusName(status)]);
   const owners = agents.map(({ id, name }): Option => [id, name]);
   const choice = (label: string, key: string, options: readonly Option[]) => (
     <Choice
@@ -158,7 +157,7 @@ function BulkBar() {
   return (
     <div class="bulk wrap note tone-accent" role="group" aria-label="Change the selected tasks">
       <strong>{`${tasks.length} selected`}</strong>
-      {choice('Status', 'status', statuses)}
+      {choice('Status', 'status', statusOptions())}
       {choice('Owner', 'owner', owners)}
       {choice('Priority', 'priority', PRIORITIES)}
       <WordsForm

@@ -84,7 +84,7 @@ function Work({ task: { id, turns } }: { task: TaskDetail }) {
 const TaskHead = ({ task }: { task: TaskDetail }) => (
   <Head title={shownName(task)}>
     <p class="wrap">
-      <StatusMark status={task.status} />
+      <StatusMark status={task.status} own_status={task.own_status} />
       <Signs task={{ ...task, why_not: null }} most={5} />
       {task.archived && <Mark tone="killed" text="archived" />}
       {task.deleted && <Mark tone="killed" text="deleted" />}
