@@ -2,7 +2,7 @@
 // do. A message that starts otherwise stands for itself; `%s` in it is the value. Kinds are functions: a small command loads no zod.
 import * as z from 'zod';
 import { once } from '../plain-data.ts';
-import { STATUS_WORDS, STATUSES, saysDeleted } from '../task/status.ts';
+import { STATUS_WORDS, STATUSES, saysDeleted } from '../status-words.ts';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
 import { OWN_WORDS, toProblems } from './config-problems.ts';
 import type { Milliseconds } from './setting.ts';

@@ -34,8 +34,12 @@ export const TASK_KEYS = keys({
   },
   status: {
     ...{ kind: 'status', listed: true },
-    filter: { as: 'status', about: 'only these: draft, todo, doing, done, canceled; a comma list' },
-    accepts: '`draft`, `todo`, `doing`, `done`, `canceled`, and the other words below',
+    filter: {
+      as: 'status',
+      about: 'only these: draft, todo, doing, done, canceled, the room’s own; a comma list',
+    },
+    accepts:
+      '`draft`, `todo`, `doing`, `done`, `canceled`, [your own](tasks.md#statuses-of-your-own), and the other words below',
     writtenBy: 'you, commands; the runtime makes it `doing` when a turn starts',
   },
   paused: {

@@ -104,12 +104,7 @@ export const files = FILES.with((rows, db) => {
       return stamps;
     },
     /** Path → change time of every cached file, ms: whatever happens to a file sets it, and it is read in half the time of stamps. */
-    changeTimes(): Map<string, number> {
-      const times = new Map<string, number>();
-      for (const page of pagesOf<[path: string, ctimeMs: number]>(db, CHANGE_TIMES, 10_000))
-        for (const row of page) times.set(row[0], row[1]);
-      return times;
-    },
+    changeTimes: () => changeTimesIn(db),
     /** Every cached file in the order of paths, its reading still packed: for lists. */
     *cached(): Iterable<CachedFile> {
       for (const page of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000))
@@ -138,6 +133,13 @@ export const files = FILES.with((rows, db) => {
     },
   };
 });
+
+function changeTimesIn(db: Database): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const page of pagesOf<[path: string, ctimeMs: number]>(db, CHANGE_TIMES, 10_000))
+    for (const row of page) times.set(row[0], row[1]);
+  return times;
+}
 
 type StampColumns = [path: string, size: number, mtimeMs: number, ctimeMs: number, ino: number];
 
