@@ -24,6 +24,7 @@ describe('commands without a daemon', () => {
     expect(room.read('tasks/One.md')).toBe(saved('Review'));
     expect(await room.ok('list')).toMatch(/◐ One .* review/);
 
+    await room.ok('set', 'One', 'priority=high');
     expect(await room.ok('set', 'One', 'status=shipped')).toContain('status is now shipped');
     expect(await room.json('show', 'One')).toMatchObject({ status: 'done', own_status: 'shipped' });
     expect((await room.json('show', 'Two')).blocked).toBe(false);
@@ -47,7 +48,7 @@ describe('commands without a daemon', () => {
     const state = async () => {
       const { tasks, invalid } = await room.json('list', '--all');
       return [
-        tasks.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`),
+        tasks.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`).sort(),
         invalid,
       ];
     };
@@ -56,7 +57,7 @@ describe('commands without a daemon', () => {
     const [tasks, invalid] = await state();
     expect(tasks).toEqual(['Two doing']);
     expect(invalid).toMatchObject([
-      { problems: [{ line: 2, col: 1, message: 'unknown status "review"', path: 'tasks/One.md' }] },
+      { problems: [{ line: 2, message: 'unknown status "review"', path: 'tasks/One.md' }] },
     ]);
     room.settings(...SETTINGS, 'statuses: {review: {class: done}}');
     expect(await state()).toEqual([['One done', 'Two doing'], []]);
@@ -88,7 +89,7 @@ describe('a daemon', () => {
     expect(await room.ok('history')).toContain('One');
     expect(daemon.all('turn.started')).toHaveLength(1);
     expect(await room.json('show', 'Parked')).toMatchObject({
-      why_not: null,
+      why_not: { reason: 'draft' },
       status: 'draft',
       own_status: 'parked',
     });
@@ -101,7 +102,9 @@ describe('a daemon', () => {
     room.settings(...SETTINGS, 'statuses: {waits: {class: draft}}');
     await daemon.see('task.seen', { name: 'One', status: 'draft' });
     await room.quiet(daemon);
-    expect((await room.json('list')).tasks).toMatchObject([{ status: 'draft', own_status: 'waits' }]);
+    expect((await room.json('list', 'status:waits')).tasks).toMatchObject([
+      { status: 'draft', own_status: 'waits' },
+    ]);
     room.settings(...SETTINGS, 'statuses: {waits: {class: canceled}}');
     await daemon.see('task.changed', { name: 'One', status: 'canceled' });
     room.settings(...SETTINGS);

@@ -105,8 +105,7 @@ describe('a status of the room’s own that a chore has a state for', () => {
     return ref;
   }
   const word = (ref: string) => /^status: (.*)$/m.exec(rig.room.read(rig.pathOf(ref)))![1];
-  const set = (ref: string, status: string) =>
-    rig.room.tasks.call('set', { ref: rig.taskOf(ref), status }, PERSON);
+  const set = (ref: string, status: string) => rig.room.call('set', { ref: rig.taskOf(ref), status });
 
   test('comes in and goes up by the name of the state', async () => {
     const ref = await openMapped();
@@ -147,7 +146,7 @@ describe('a status of the room’s own that a chore has a state for', () => {
 
   test('goes up with the issue that is made of a task', async () => {
     await openMapped();
-    const { id } = await rig.room.tasks.call('create', { title: 'Two', status: 'review' }, PERSON);
+    const { id } = await rig.room.call('create', { title: 'Two', status: 'review' });
     await rig.sync.publish(id, 'web', new AbortController().signal);
     const made = rig.server.state.issues.find(({ title }) => title === 'Two')!;
     expect(rig.server.state.states.find(({ id: each }) => each === made.stateId)!.name).toBe('In Review');

@@ -51,7 +51,6 @@ describe.skipIf(findChromium() === null)('statuses of the room’s own on the bo
       .locator('[data-status]')
       .evaluateAll((all) => all.map((each) => each.dataset.status));
     expect(columns).toEqual(['draft', 'prüfen', 'todo', 'doing', 'review', 'done', 'shipped', 'canceled']);
-    if (process.env.PICTURE_TO) await page.screenshot({ path: process.env.PICTURE_TO });
 
     await card('draft', 'Sort the shelf').dragTo(page.locator('[data-status="prüfen"]'));
     await card('prüfen', 'Sort the shelf').waitFor();
@@ -61,10 +60,7 @@ describe.skipIf(findChromium() === null)('statuses of the room’s own on the bo
     await card('draft', 'Sort the shelf').waitFor();
     await fileOf('Sort the shelf').toContain('status: draft');
 
-    await card('review', 'Write the guide').focus();
-    await page.keyboard.press('Shift+ArrowLeft');
-    await fileOf('Write the guide').toContain('status: doing');
-    await card('doing', 'Write the guide').dragTo(page.locator('[data-status="shipped"]'));
+    await card('review', 'Write the guide').dragTo(page.locator('[data-status="shipped"]'));
     await card('shipped', 'Write the guide').waitFor();
     await fileOf('Write the guide').toMatch(/status: shipped[\s\S]*completed_by: owner/);
     await card('shipped', 'Write the guide').dragTo(page.locator('[data-status="review"]'));

@@ -120,7 +120,7 @@ describe('the words of a source', () => {
     expect(check({}, 'http://127.0.0.1:4000/graphql')).toEqual([]);
     const options = { triage: 'todo', backlog: 'draft', states: { done: 'Shipped' } };
     expect(check({ options })).toEqual([]);
-    expect(readOptions(sourceOn('', { options }))).toEqual(options);
+    expect(readOptions(sourceOn('', { options }))).toEqual({ ...options, own: {} });
   });
 
   test('bad ones, all at once', () => {
