@@ -40,6 +40,7 @@ export function readLocalSide(path: string, text: string, words: StatusWords): L
     ...(Object.fromEntries(LOCAL_KEYS.map((key) => [key, task[key as keyof Task]])) as KeyFields),
     status: statusWord(task),
     isOver: isFinished(task.status),
+    isCanceled: task.status === 'canceled',
     assignees: readList({ doc: parsed.doc, path, problems: [] }, 'assignees'),
     body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
     remote: task.remote,

@@ -23,6 +23,7 @@ export interface LocalSide extends Omit<Pick<Task, Extract<LocalKey, keyof Task>
   /** The word that stands there: a status, or one of the room's own. */
   status: string;
   isOver: boolean;
+  isCanceled: boolean;
   id: TaskId;
   path: string;
   /** Of the whole text. */

@@ -4,7 +4,6 @@ import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { SessionActivity, SessionView } from '../../core/remote-pulls.ts';
 import { isOpen, questionMark } from '../../core/task/body/questions.ts';
 import { readSteps } from '../../core/task/body/steps.ts';
-import { isFinished } from '../../core/task/status.ts';
 import type { RemoteSessionRow } from '../../store/ledger/mirrors/outbox.ts';
 import { hashOf } from './base.ts';
 import type { LocalSide } from './plan-data.ts';
@@ -62,17 +61,16 @@ function questionsOf(facts: SessionFacts): SessionPush[] {
 
 function endOf(facts: SessionFacts): SessionPush[] {
   const { local, push, writing, running, pause } = facts;
-  const { status } = local;
-  if (local.paused && pause !== null && !isFinished(status))
+  if (local.paused && pause !== null && !local.isOver)
     return isNew(facts, pause.key)
       ? [{ type: 'error', body: wordsOf(`Paused: ${pause.reason}`, writing), keys: [pause.key] }]
       : [];
   const ended = endKey(facts);
-  if (running || (isFinished(status) && ended === null)) return [];
+  if (running || (local.isOver && ended === null)) return [];
   const fresh = local.outcome.filter((entry) => isNew(facts, keyOfEntry(entry)));
   const isShown = push.includes('outcome') && fresh.length > 0;
   if (ended === null && !isShown) return [];
-  const head = status === 'canceled' ? 'Canceled.' : 'Done.';
+  const head = local.isCanceled ? 'Canceled.' : 'Done.';
   const parts = [...(ended === null ? [] : [head]), ...(isShown ? [renderOutcome(fresh, writing)] : [])];
   const keys = [...(ended === null ? [] : [ended]), ...(isShown ? fresh.map(keyOfEntry) : [])];
   return [{ type: 'response', body: parts.join('\n\n'), keys }];
@@ -82,23 +80,23 @@ function endOf(facts: SessionFacts): SessionPush[] {
 function endKey({ row, local }: SessionFacts): string | null {
   const count = (word: string) => row.said.filter((key) => key.startsWith(word)).length;
   const isSaid = count('over:') > count('open:');
-  return isFinished(local.status) && !isSaid ? `over:${count('over:')}` : null;
+  return local.isOver && !isSaid ? `over:${count('over:')}` : null;
 }
 
 /** What the session is to remember once a task that was over goes on. */
-export function reopenedKey({ said }: RemoteSessionRow, { status }: LocalSide): string | null {
+export function reopenedKey({ said }: RemoteSessionRow, { isOver }: LocalSide): string | null {
   const count = (word: string) => said.filter((key) => key.startsWith(word)).length;
-  return !isFinished(status) && count('over:') > count('open:') ? `open:${count('open:')}` : null;
+  return !isOver && count('over:') > count('open:') ? `open:${count('open:')}` : null;
 }
 
 const keyOfEntry = ({ raw }: { raw: string }): string => hashOf(raw).slice(0, 12);
 
 /** What stood in the file before somebody asked for the session; the Outcome of a task that is over is told. */
 export function saidBefore(
-  { progress, outcome, questions, status }: LocalSide,
+  { progress, outcome, questions, isOver }: LocalSide,
   isAsked: (mark: string) => boolean,
 ) {
-  const entries = [...progress, ...(isFinished(status) ? [] : outcome)].map(keyOfEntry);
+  const entries = [...progress, ...(isOver ? [] : outcome)].map(keyOfEntry);
   return [...entries, ...questions.map(({ key }) => questionMark(key)).filter(isAsked)];
 }
 
