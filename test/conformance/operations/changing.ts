@@ -42,7 +42,9 @@ export const CHANGING: Record<string, Case> = {
       await tasks.call('listNotices', {}, actor),
     ];
   },
-  tell: async (tasks, actor) => tasks.call('tell', { ref: 'One', text: 'Use the other one.' }, actor),
+  // Each way refuses an agent in its own words.
+  'tell, as the person': async (tasks, actor) =>
+    actor.kind === 'person' && tasks.call('tell', { ref: 'One', text: 'Use the other one.' }, actor),
   'comment, empty': (tasks, actor) => tasks.call('comment', { ref: 'One', text: ' ' }, actor),
   'progress, once a key': async (tasks, actor) => [
     await tasks.call('progress', { ref: 'One', text: 'Half.', key: 'k' }, actor),
