@@ -103,11 +103,11 @@ export function saidBefore(
 const MOST_STEPS = 100;
 
 /** The steps as a plan; the first that is open is what a turn that runs is at. */
-export function planOfSteps({ steps, status }: LocalSide, running: boolean): SessionView['plan'] {
+export function planOfSteps({ steps, isCanceled }: LocalSide, running: boolean): SessionView['plan'] {
   const all = readSteps(`## Steps\n\n${steps}\n`).slice(0, MOST_STEPS);
   const next = running ? all.find(({ done }) => !done) : undefined;
   return all.map((step) => {
-    const open = status === 'canceled' ? 'canceled' : step === next ? 'inProgress' : 'pending';
+    const open = isCanceled ? 'canceled' : step === next ? 'inProgress' : 'pending';
     return { content: step.title || `task ${step.task}`, status: step.done ? 'completed' : open };
   });
 }
