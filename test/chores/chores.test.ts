@@ -199,8 +199,6 @@ describe('prompts', () => {
   });
 });
 
-describe('once', () => {});
-
 it('a clock set back by hours runs no tick twice and waits for none', async () => {
   rig.save('a.md', mirror('x', EVERY));
   await rig.chores.start();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChoreFacts, healClock, planChores } from '../../src/chores/due.ts';
 import type { Chore, MirrorConfig } from '../../src/core/chore/chore.ts';
 import type { ChoreMemory } from '../../src/store/ledger/mirrors/sources.ts';
-import { MIRROR, makeChore } from './room-with-chores.ts';
+import { makeChore } from './room-with-chores.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -55,88 +55,6 @@ function lookAt(made: Case, now: string, zone = 'Europe/Berlin'): string | null 
 
 const RAN = { started: '2026-03-10T10:00Z', ended: '2026-03-10T10:01Z' };
 
-describe('a chore that never ran', () => {
-  it.each<[string, Case, string, string | null]>([
-    ['every: at once', { schedule: 'every 1h' }, SEEN, 'first'],
-    ['a mirror by interval: at once', { schedule: 'every 1h', mirror: MIRROR }, SEEN, 'first'],
-    ['a mirror by cron: at once', { schedule: '@daily', mirror: MIRROR }, SEEN, 'first'],
-    ['a prompt by cron: at its tick', { schedule: '0 9 * * *' }, SEEN, '2026-03-01T08:00Z'],
-    ['a prompt by cron: its tick came', { schedule: '0 9 * * *' }, '2026-03-01T08:00Z', 'scheduled'],
-    ['a prompt by rule: at its tick', { schedule: 'RRULE:FREQ=DAILY;BYHOUR=9' }, SEEN, '2026-03-01T08:00Z'],
-    ['no schedule: never', { mirror: MIRROR }, SEEN, null],
-    ['no schedule, asked', { asked: true }, SEEN, 'asked'],
-    ['paused: never', { schedule: 'every 1h', paused: true }, SEEN, null],
-    ['paused and asked: not either', { schedule: 'every 1h', paused: true, asked: true }, SEEN, null],
-    ['a rule that is over', { schedule: 'DTSTART:20250101T000000Z RRULE:FREQ=DAILY;COUNT=1' }, SEEN, null],
-  ])('%s', (_name, made, now, expected) => expect(lookAt(made, now)).toBe(expected));
-});
-
-describe('a chore that ran', () => {
-  it.each<[string, Case, string, string | null]>([
-    [
-      'every counts from the start',
-      { schedule: 'every 5m', ...RAN },
-      '2026-03-10T10:01Z',
-      '2026-03-10T10:05Z',
-    ],
-    ['every, due', { schedule: 'every 5m', ...RAN }, '2026-03-10T10:05Z', 'scheduled'],
-    ['every, days later: once', { schedule: 'every 5m', ...RAN }, '2026-03-20T10:05Z', 'scheduled'],
-    [
-      'every, a run longer than that rests',
-      { schedule: 'every 5m', started: '2026-03-10T10:00Z', ended: '2026-03-10T10:12Z' },
-      '2026-03-10T10:12Z',
-      '2026-03-10T10:15Z',
-    ],
-    ['cron', { schedule: '*/5 * * * *', ...RAN }, '2026-03-10T10:01Z', '2026-03-10T10:05Z'],
-    [
-      'cron, ticks during the run are part of it',
-      { schedule: '*/5 * * * *', started: '2026-03-10T10:00Z', ended: '2026-03-10T10:12Z' },
-      '2026-03-10T10:12Z',
-      '2026-03-10T10:15Z',
-    ],
-    [
-      'cron, days of missed ticks are one',
-      { schedule: '*/5 * * * *', ...RAN },
-      '2026-03-20T10:02Z',
-      'scheduled',
-    ],
-    ['busy', { schedule: 'every 5m', started: RAN.started, busy: true }, '2026-03-20T10:00Z', null],
-    [
-      'the runtime ended during the run',
-      { schedule: 'every 5m', started: RAN.started },
-      '2026-03-10T10:01Z',
-      'interrupted',
-    ],
-    ['the same, asked for', { started: RAN.started }, '2026-03-10T10:01Z', 'interrupted'],
-    [
-      'failed, before its time',
-      { schedule: 'every 5m', ...RAN, failures: 2, retry: '2026-03-10T10:03Z' },
-      '2026-03-10T10:02Z',
-      '2026-03-10T10:03Z',
-    ],
-    [
-      'failed, its time came',
-      { schedule: '@daily', ...RAN, failures: 2, retry: '2026-03-10T10:03Z' },
-      '2026-03-10T10:03Z',
-      'retry',
-    ],
-    ['failed for good', { schedule: 'every 5m', ...RAN, failures: 1 }, '2026-03-11T10:00Z', null],
-    [
-      'failed, asked',
-      { schedule: 'every 5m', ...RAN, failures: 1, asked: true },
-      '2026-03-10T10:02Z',
-      'asked',
-    ],
-    ['stands still', { schedule: 'every 5m', ...RAN, stopped: 'x' }, '2026-03-11T10:00Z', null],
-    [
-      'stands still, asked all the same',
-      { schedule: 'every 5m', ...RAN, stopped: 'x', asked: true },
-      '2026-03-11T10:00Z',
-      null,
-    ],
-  ])('%s', (_name, made, now, expected) => expect(lookAt(made, now)).toBe(expected));
-});
-
 describe('a clock that was set back', () => {
   const heal = (made: Case, now: string) => {
     const { chore, memory } = factsOf(made);
@@ -177,16 +95,6 @@ describe('a clock that was set back', () => {
 });
 
 describe('many', () => {
-  it('wake at the first of them', () => {
-    const facts = [
-      factsOf({ schedule: 'every 1h', ...RAN }),
-      factsOf({ schedule: 'every 5m', ...RAN }),
-      factsOf({ schedule: 'every 1m', ...RAN, paused: true }),
-    ];
-    expect(iso(planChores(facts, 'UTC', ms('2026-03-10T10:01Z')).wakeAt)).toBe('2026-03-10T10:05Z');
-    expect(planChores([], 'UTC', 0)).toEqual({ due: [], wakeAt: null });
-  });
-
   it('what is due now was not due a moment before its time, whatever the schedule', () => {
     const schedules = [
       'every 7m',

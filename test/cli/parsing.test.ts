@@ -1,7 +1,7 @@
 // Command lines: what was given comes back, and a mistake is told with what was most likely meant.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CommandModule, createOptions, type Parsed } from '../../src/cli/command.ts';
+import type { CommandModule, Parsed } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { parseCommand } from '../../src/cli/parse-command.ts';
 
@@ -64,23 +64,4 @@ test.each([
       hint: expect.stringMatching(hint),
     }),
   );
-});
-
-test('options are read by type', () => {
-  const options = createOptions(
-    new Map<string, true | string | string[]>([
-      ['all', true],
-      ['limit', '12'],
-      ['wait', '-1'],
-      ['label', ['a, b', 'c', '']],
-    ]),
-  );
-  expect(options.flag('all')).toBe(true);
-  expect(options.flag('limit')).toBe(false);
-  expect(options.whole('limit', 1)).toBe(12);
-  expect(options.whole('none', 1)).toBeNull();
-  expect(() => options.whole('limit', 13)).toThrow(/--limit is "12"/);
-  expect(() => options.whole('wait', 0)).toThrow(expect.objectContaining({ code: 'bad_input' }));
-  expect(options.texts('label')).toEqual(['a', 'b', 'c']);
-  expect(options.all('label')).toEqual(['a, b', 'c', '']);
 });

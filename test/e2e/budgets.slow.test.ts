@@ -73,20 +73,6 @@ test("an agent's turns of the day: the rest waits for midnight; force gives one 
   await daemon.see('turn.ended', { name: 'B', state: 'completed' });
 });
 
-test('settings that raise a budget let the waiting turns begin', async ({ room }) => {
-  agent(room, 'spender', SPENDER, { budget: { cost: 0.5 } });
-  const daemon = await room.up();
-  room.save('tasks/A.md', '---\nid: aaa1\nowner: spender\n---\nA.\n');
-  await daemon.see('agent.waiting', { agent: 'spender' });
-  room.save('tasks/B.md', '---\nid: bbb1\nowner: spender\n---\nB.\n');
-  await daemon.see('turn.requested', { name: 'B' });
-  await daemon.see('turn.ended', { name: 'A' });
-  expect((await room.json('status')).waiting).toMatchObject([{ agent: 'spender', why: 'budget' }]);
-  agent(room, 'spender', SPENDER, { budget: { cost: 5 } });
-  await daemon.see('agent.ready', { agent: 'spender' });
-  await daemon.see('turn.ended', { name: 'B', state: 'completed' });
-});
-
 test("the room's budget holds everybody", async ({ room }) => {
   room.settings(...SETTINGS, 'budgets: { per_day: { tokens: 1000 } }');
   agent(room, 'spender', SPENDER);

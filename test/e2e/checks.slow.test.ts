@@ -47,20 +47,6 @@ describe('a done with checks', () => {
     );
   });
 
-  test('is told, and frees what waited for it, before its turn is over', async ({ room }) => {
-    setUp(room, 'taskroom done "$TASKROOM_TASK"', 'checks: "true"\n');
-    room.save('tasks/Next.md', '---\nowner: smith\nblocked_by: [Fix]\n---\nThen this.\n');
-    const daemon = await room.up();
-    await daemon.see('turn.ended', { name: 'Next' });
-    const order = ['turn.checking', 'turn.checked', 'task.changed', 'turn.ended'].map((type) => {
-      const done = type === 'task.changed' ? { status: 'done' } : {};
-      return daemon.all(type, { name: 'Fix', ...done })[0]?.index ?? -1;
-    });
-    expect(order).toEqual([...order].sort((a, b) => a - b));
-    expect(order).not.toContain(-1);
-    await daemon.see('task.unblocked', { name: 'Next' });
-  });
-
   test('goes back to doing with their output, and to the agent, when one fails', async ({ room }) => {
     const check = 'test -f fixed || { echo "no file: fixed"; exit 3; }';
     setUp(room, 'if [ -f tried ]; then touch fixed; fi; touch tried; taskroom done "$TASKROOM_TASK"', '', {
@@ -178,16 +164,6 @@ describe('a done with checks', () => {
     expect(room.read('tasks/Held.md')).toMatch(/Done without checks: the check itself is broken/);
     expect(room.read('tasks/Held.md')).toContain('status: done');
     expect(history(room)).toContain('"name":"Held"');
-  });
-
-  test('can not be said by another agent for it', async ({ room }) => {
-    setUp(room, 'taskroom done Fix || echo refused > refused.txt; taskroom progress tried', '');
-    room.save(TASK, '---\nid: fixfix01\nowner: gate\npaused: true\nchecks: "exit 1"\n---\nFix it.\n');
-    await room.json('once');
-    room.save('tasks/Other.md', '---\nowner: smith\n---\nFinish the other.\n');
-    await room.json('once');
-    expect(existsSync(room.at('refused.txt'))).toBe(true);
-    expect(room.read(TASK)).not.toContain('status: done');
   });
 
   test('runs them bounded: in time, in output, without what they started and without secrets', async ({

@@ -43,14 +43,6 @@ test('F6: the plain name keeps id and mirror, by a command', async ({ room }) =>
   expect(room.read(COPY)).toMatch(/^---\nid: (?!abc12345)\w{8}\nstatus: draft\n---\n/);
 });
 
-test('F6: where no name is plain the older file keeps them', async ({ room }) => {
-  saveBoth(room, 'tasks/Zebra.md', 'tasks/Ant.md');
-  const daemon = await room.up();
-  await daemon.see('task.copied', { of: 'abc12345' });
-  await room.quiet(daemon);
-  expectSplit(room, 'tasks/Zebra.md', 'tasks/Ant.md');
-});
-
 test('F6: a path that is known keeps them, whatever its name', async ({ room }) => {
   room.save(COPY, TEXT);
   const daemon = await room.up();

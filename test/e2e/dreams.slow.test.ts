@@ -143,13 +143,3 @@ test('a daemon that is killed meanwhile loses nothing: the next one takes the tu
   expect([...numbers(moved, 'step'), ...numbers(text, 'step')]).toEqual(ALL);
   expect(text.match(/SUMMED UP/g)).toHaveLength(1);
 });
-
-test('an agent without words of its own is told to be none for this', async ({ room }) => {
-  room.settings(...SETTINGS, 'dream: { above: 8KiB, agent: runbook }');
-  room.save('tasks/Long.md', TEXT);
-  const daemon = await room.up();
-  await daemon.see('room.trouble', { message: /runbook is no agent of the runner command/ });
-  await daemon.see('turn.ended', { name: 'Long' });
-  await room.quiet(daemon);
-  expect(room.read('tasks/Long.md')).toContain('step 0 ');
-});

@@ -110,49 +110,6 @@ test('a plan of four tasks that wait for each other, by the tools of Claude Code
   await mcp.close();
 });
 
-test('session todos are added, worked through and completed at once', async ({ room }) => {
-  room.settings('default_agent: nobody');
-  const mcp = await openMcp(room.dir, { args: ['--dialect', 'todo'] });
-  const items = ['Create User model', 'Add login endpoint', 'Write tests'].map((title) => ({
-    title,
-    priority: 'high',
-  }));
-  await mcp.call('todo_add', { items: JSON.stringify(items), sprint_id: 'sprint456' });
-  expect(await mcp.call('todo_add', { items: [{ title: 'Fourth' }, { priority: 'low' }] })).toMatch(
-    /^ERROR bad_input/,
-  );
-  const list = async (input = {}) => (await mcp.call('todo_list', input)).split('\n');
-  const ids = (await list({ sprint_id: 'sprint456' })).map((line) => line.slice(0, 8));
-  expect(ids).toHaveLength(3);
-  await mcp.call('todo_update', { updates: ids.slice(0, 2).map((id) => ({ id, status: 'in_progress' })) });
-  expect(await list({ status: 'in_progress' })).toHaveLength(2);
-  await mcp.call('todo_complete', { ids });
-  expect(await list({ status: 'completed' })).toHaveLength(3);
-  expect(await mcp.call('todo_delete', { scope: 'completed' })).toMatch(/^3 deleted/);
-  expect(await list()).toEqual(['No todos.']);
-  await mcp.close();
-});
-
-test('a plan that is final becomes todos, which are completed at once', async ({ room }) => {
-  room.settings('default_agent: nobody');
-  const mcp = await openMcp(room.dir, { args: ['--dialect', 'todo'] });
-  const steps = ['Create User model', 'Add login endpoint', 'Write tests'];
-  const plan = `---\ntype: plan\nstage: draft\nsprint: sprint456\n---\n## Steps\n${steps.map((each) => `- [ ] ${each}\n`).join('')}`;
-  room.save('artifacts/Sign-in.md', plan);
-  const list = async (input = {}) => (await mcp.call('todo_list', input)).split('\n');
-  expect(await list({ artifact_id: 'Sign-in' })).toEqual(['No todos.']);
-  await room.ok('plan', 'final', 'Sign-in');
-  await room.ok('plan', 'final', 'Sign-in');
-  const lines = await list({ artifact_id: 'Sign-in' });
-  expect(lines.map((line) => steps.find((each) => line.includes(each)))).toEqual(steps);
-  expect(await list({ sprint_id: 'sprint456' })).toEqual(lines);
-  const ids = lines.map((line) => line.slice(0, 8));
-  await mcp.call('todo_complete', { ids });
-  expect(await list({ artifact_id: 'Sign-in', status: 'completed' })).toHaveLength(3);
-  for (const id of ids) expect(room.read('artifacts/Sign-in.md')).toContain(`(task:${id})`);
-  await mcp.close();
-});
-
 test('a part is handed to another agent as a subtask, and its end wakes the parent', async ({ room }) => {
   room.agent('helper', {
     runner: 'command',

@@ -34,23 +34,6 @@ async function ok(env: Record<string, string>, ...args: string[]): Promise<strin
   return ran.stdout;
 }
 
-test('link makes a task the mirror of the issue at this address, and keeps both texts', async () => {
-  const issue = openIssue(server.state, repo, { title: 'Login fails', body: 'Upstream words.' });
-  await ok(withToken, 'new', 'My login task', 'Own words.');
-  const linked = JSON.parse(
-    await ok(withToken, 'link', 'My login task', `acme/web#${issue.number}`, '--json'),
-  );
-  expect(linked).toMatchObject({ provider: 'github', ref: 'acme/web#1', chore: 'web' });
-  const text = room.read('tasks/My login task.md');
-  expect(text).toContain('Upstream words.');
-  expect(text).toMatch(
-    /Both sides changed the body: the text from here lost and is kept in `\.taskroom\/attic\//,
-  );
-  const shown = JSON.parse(await ok(withToken, 'show', 'My login task', '--json'));
-  expect(shown.remote).toMatchObject({ ref: 'github:acme/web#1', chore: 'web' });
-  expect(shown.remote.url).toContain('/acme/web/');
-});
-
 test('without a token the room runs; sync, doctor and context say what is missing and how to give it', async () => {
   openIssue(server.state, repo, { title: 'Login fails', body: 'It does.' });
   await ok(withToken, 'sync');

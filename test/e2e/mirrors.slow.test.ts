@@ -123,30 +123,6 @@ describe('taskroom sync', () => {
 });
 
 describe('taskroom mirror publish, link, unlink, mirrors', () => {
-  test('a local task becomes one issue however often it is published', async () => {
-    const { room } = mirror;
-    await room.ok('new', 'Tidy the docs', 'Every page.');
-    expect(await room.ok('publish', 'Tidy the docs')).toContain('is now issues#1');
-    expect(await room.json('publish', 'Tidy the docs', '--chore', 'web')).toMatchObject({
-      provider: 'json-file',
-      ref: 'issues#1',
-      chore: 'web',
-    });
-    expect(mirror.issues()).toMatchObject([
-      { title: 'Tidy the docs', body: expect.stringContaining('Every page.') },
-    ]);
-    const shown = await room.json('show', 'Tidy the docs');
-    expect(shown.remote).toEqual({
-      ref: 'json-file:issues#1',
-      url: null,
-      chore: 'web',
-      state: 'in_sync',
-      message: null,
-    });
-    expect(await room.ok('show', shown.id)).toMatch(/mirrors +json-file:issues#1 \(by web, in sync\)/);
-    expect((await room.json('sync')).reports[0]).toMatchObject({ created: 0, updated: 0, pushed: 0 });
-  });
-
   test('a change that waits is pending with its reason, in show as in mirrors', async () => {
     const { room } = mirror;
     mirror.open('Login fails');

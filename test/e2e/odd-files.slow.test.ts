@@ -35,19 +35,6 @@ describe('two names of one file', () => {
     expect((await daemon.ended).code).toBe(0);
   });
 
-  test('F2: links to one file elsewhere are one task too, under the first of them', async ({ room }) => {
-    mkdirSync(room.at('shared'));
-    writeFileSync(room.at('shared/real.md'), 'Do it.\n');
-    symlinkSync('../shared/real.md', room.at('tasks/one.md'));
-    symlinkSync(room.at('shared/real.md'), room.at('tasks/two.md'));
-    const daemon = await room.up();
-    await daemon.see('turn.ended', { name: 'one' });
-    await room.quiet(daemon);
-    expect(daemon.all('turn.requested')).toHaveLength(1);
-    expect(room.read('shared/real.md')).toMatch(/^---\nid: /);
-    expect((await room.json('list')).tasks.map(({ name }: { name: string }) => name)).not.toContain('two');
-  });
-
   test('F2: hard links come apart at the first write', async ({ room }) => {
     room.save('tasks/a.md', 'Do it.\n');
     linkSync(room.at('tasks/a.md'), room.at('tasks/b.md'));

@@ -66,48 +66,6 @@ test('a kill reaches the worker, and nothing of the turn is left there', async (
   expect(site.agentsOf(worker)).toEqual([]);
 });
 
-test('a worker that dies loses its turn to another, whose reports count, and leaves no process', async () => {
-  const { room } = site;
-  const log = room.at('starts.log');
-  const command = `echo "$PWD" >> '${log}'; if [ "$(wc -l < '${log}')" -lt 2 ]; then sleep 600; fi; taskroom done`;
-  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', command], writes: false });
-  const daemon = await room.up('--port', '0');
-  await daemon.see('api.ready');
-  const first = await site.worker('one');
-  room.save('tasks/Move.md', '---\nowner: far\nstatus: todo\n---\n\nMove.\n');
-  await daemon.see('turn.claimed', { worker: 'one' });
-  await until('its agent runs', () => site.agentsOf(first).length > 0);
-  await site.worker('two');
-  first.signal('SIGKILL');
-  await daemon.see('turn.claimed', { worker: 'two', attempt: 1 });
-  expect(site.agentsOf(first)).toEqual([]);
-  const end = await daemon.see('turn.ended', { name: 'Move' });
-  expect(end).toMatchObject({ state: 'completed' });
-  expect(daemon.all('turn.ended')).toHaveLength(1);
-});
-
-test('the host dies and comes again while a turn runs: what was reported meanwhile is applied once, in order', async () => {
-  const { room } = site;
-  const command = `taskroom progress alpha; read -r go < '${room.at('gates/go')}'; taskroom progress beta; taskroom progress gamma; echo out; taskroom done`;
-  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', command] });
-  let daemon = await room.up('--port', '0');
-  await daemon.see('api.ready');
-  const port = new URL(site.url()).port;
-  await site.worker('one');
-  room.gate('go');
-  room.save('tasks/Away.md', '---\nowner: far\nstatus: todo\n---\n\nReport.\n');
-  await until('the first entry is there', () => room.read('tasks/Away.md').includes('alpha'));
-  await daemon.kill();
-  room.open('go');
-  daemon = await room.up('--port', port);
-  const end = await daemon.see('turn.ended', { name: 'Away' });
-  expect(end).toMatchObject({ state: 'completed' });
-  const text = room.read('tasks/Away.md');
-  for (const word of ['alpha', 'beta', 'gamma']) expect(text.split(word)).toHaveLength(2);
-  expect(text.indexOf('beta')).toBeLessThan(text.indexOf('gamma'));
-  expect(text).toContain('status: done');
-});
-
 test('a worker that is stopped twice gives its turns back to another', async () => {
   const { room } = site;
   const log = room.at('starts.log');

@@ -95,21 +95,3 @@ test('a Linear that ignores filters and always has another page is read to the e
   const { provider } = await openLinearCircle();
   expect(await countIssues(provider)).toBeGreaterThan(0);
 });
-
-test('so are its changes, after a good listing', async () => {
-  const { linear, provider } = await openLinearCircle();
-  const sound = await linearFactory.open(sourceOn(linear.url), {
-    ...createNodeEffects(),
-    env: { LINEAR_API_KEY: 'lin_api_good' },
-  });
-  const { signal } = new AbortController();
-  let cursor: string | null = null;
-  for await (const page of sound.list(null, signal)) cursor = page.next;
-  for (let at = 0; at < 60; at += 1) {
-    linear.tick(1000);
-    linear.person.addComment(linear.person.addIssue(), 'more words');
-  }
-  let pages = 0;
-  for await (const { items } of provider.list(cursor, signal)) pages += items.length > 0 ? 1 : 0;
-  expect(pages).toBeGreaterThan(0);
-});

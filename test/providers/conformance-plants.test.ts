@@ -1,7 +1,7 @@
 // The conformance suite finds what it says it finds: each plant is a provider with one fault, and a case that fails on
 // it and passes without it.
 import { expect, test } from 'vitest';
-import type { Page, Provider, RemoteRef, RemoteTask } from '../../src/providers/provider.ts';
+import type { Page, Provider, RemoteTask } from '../../src/providers/provider.ts';
 import { CASES, type ProviderHarness } from '../conformance/provider.ts';
 import { listAll } from '../conformance/provider-harness.ts';
 import { memoryHarness } from './memory/harness.ts';
@@ -36,9 +36,6 @@ const never = new AbortController().signal;
 const forgetful = writing((write) => ({
   create: (draft, attempt, signal) => write.create(draft, { ...attempt, tries: 0 }, signal),
 }));
-const quiet =
-  'a quiet listing costs the same few requests however many issues there are, and keeps its cursor';
-
 const PLANTS: readonly [fault: string, title: string, spoil: Spoil][] = [
   [
     'only the first page',
@@ -80,58 +77,9 @@ const PLANTS: readonly [fault: string, title: string, spoil: Spoil][] = [
     }),
   ],
   [
-    'a request for each issue',
-    quiet,
-    (provider) => ({
-      async *list(cursor, signal) {
-        const { items } = await listAll(provider, null);
-        for (const { ref } of items) await provider.get([ref], signal);
-        yield* provider.list(cursor, signal);
-      },
-    }),
-  ],
-  [
-    'a cursor that changes by itself',
-    quiet,
-    (provider) => {
-      let times = 0;
-      return {
-        async *list(cursor, signal) {
-          times += 1;
-          for await (const page of provider.list(cursor, signal)) {
-            yield { ...page, next: `${page.next.trimEnd()}${' '.repeat(times)}` };
-          }
-        },
-      };
-    },
-  ],
-  [
     'only what is admitted is ever listed',
     'an issue that leaves the filter is listed as changed, and as not admitted',
     eachItem((item) => (item.admitted ? item : null)),
-  ],
-  [
-    'a malformed ref is absent',
-    'a malformed ref is bad input',
-    (provider) => ({
-      get: (refs, signal) => provider.get(refs, signal).catch(() => new Map<RemoteRef, RemoteTask>()),
-    }),
-  ],
-  [
-    'one status for all',
-    'every state has its status, and states of one status are one class',
-    eachItem((item) => ({ ...item, status: 'todo' })),
-  ],
-  [
-    'comments cut out of bodies',
-    'hostile bodies',
-    eachItem((item) => ({ ...item, body: item.body.replace(/<!--.*?-->/g, '') })),
-  ],
-  ['titles trimmed', 'hostile titles', eachItem((item) => ({ ...item, title: item.title.trim() }))],
-  [
-    'labels joined and split',
-    'hostile labels',
-    eachItem((item) => ({ ...item, labels: item.labels.join(',').split(',') })),
   ],
   ['never looks back', 'a try again finds what the first one made', forgetful],
   [
@@ -156,26 +104,6 @@ const PLANTS: readonly [fault: string, title: string, spoil: Spoil][] = [
       async update(ref, change, _expected, signal) {
         const now = (await provider.get([ref], signal)).get(ref)!;
         return await write.update(ref, change, now, signal);
-      },
-    })),
-  ],
-  [
-    'takes nothing away',
-    'labels are added and removed, those of others stay',
-    writing((write) => ({
-      update: (ref, change, expected, signal) => {
-        const labels = { add: change.labels?.add ?? [], remove: [] };
-        return write.update(ref, { ...change, labels }, expected, signal);
-      },
-    })),
-  ],
-  [
-    'an answer that differs from what is stored',
-    "title and body of a person's issue, nothing else touched",
-    writing((write) => ({
-      async update(ref, change, expected, signal) {
-        const task = await write.update(ref, change, expected, signal);
-        return { ...task, labels: ['made up'] };
       },
     })),
   ],
@@ -212,24 +140,9 @@ const PLANTS: readonly [fault: string, title: string, spoil: Spoil][] = [
     })),
   ],
   [
-    'part of the comments',
-    'more than one hundred comments come whole',
-    eachItem((item) => ({ ...item, comments: { complete: true, items: item.comments.items.slice(0, 100) } })),
-  ],
-  [
-    'newest first',
-    "people's comments come whole, oldest first, and are not ours",
-    eachItem((item) => ({ ...item, comments: { complete: true, items: item.comments.items.toReversed() } })),
-  ],
-  [
     'deaf to the signal',
     'an aborted signal stops everything before it acts',
     (provider) => ({ get: (refs) => provider.get(refs, never) }),
-  ],
-  [
-    'counts nothing',
-    'requests are counted',
-    () => ({ usage: () => ({ requests: 0, notModified: 0, remaining: null, resetAt: null }) }),
   ],
 ];
 

@@ -47,30 +47,6 @@ describe('GitHub', () => {
     await github.assertQuiet();
   });
 
-  test('… and when its blocker is done here', async () => {
-    await open();
-    const blocker = issue('Blocker');
-    const blocked = refOf(issue('Blocked', { blockedBy: [blocker.id] }));
-    await github.run();
-    await github.room.call('complete', { ref: github.taskOf(refOf(blocker)) });
-    expect(memory(blocked)).toMatchObject({ blocked: false });
-    expect(wakes(blocked)).toEqual(['unblocked']);
-    await github.run();
-    expect(github.issue(refOf(blocker)).state).toBe('closed');
-    await github.assertQuiet();
-  });
-
-  test('a blocker that is canceled goes on blocking', async () => {
-    await open();
-    const blocker = issue('Blocker');
-    const blocked = refOf(issue('Blocked', { blockedBy: [blocker.id] }));
-    await github.run();
-    github.tick();
-    closeIssue(github.server.state, blocker, 'not_planned');
-    await github.run();
-    expect(memory(blocked)).toMatchObject({ blocked: true });
-  });
-
   test('an open blocker that is not mirrored blocks, and frees when a whole sync sees it closed', async () => {
     await open({ filter: { labels: ['agent'], assignee: null, state: 'open' } });
     const outside = issue('Outside');
@@ -111,23 +87,6 @@ describe('GitHub', () => {
     });
     await github.run();
     await github.assertQuiet();
-  });
-
-  test('a local task waits for an issue that its file names by reference', async () => {
-    await open();
-    const ref = refOf(issue('Upstream'));
-    await github.run();
-    github.room.save(
-      'local.md',
-      `---\nid: localone\nstatus: todo\nblocked_by: [task:github:${ref}]\n---\nHello\n`,
-    );
-    await github.run();
-    const local = () => github.room.deps.ledger.tasks.get('localone')!;
-    expect(local()).toMatchObject({ blocked: true });
-    github.tick();
-    closeIssue(github.server.state, github.issue(ref));
-    await github.run();
-    expect(local()).toMatchObject({ blocked: false });
   });
 
   test('a command takes an issue for the task that mirrors it', async () => {

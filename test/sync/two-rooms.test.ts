@@ -53,28 +53,6 @@ test('M6: two rooms on one source write comments of their own, and never each ot
   expect(bodies()[1]).not.toContain('by one');
 });
 
-for (const answer of ['sameRoom', 'newRoom'] as const)
-  test(`M6: a copy with the same id stops and asks; then ${answer}`, async () => {
-    copyId();
-    await two.run();
-    await say(one, 'by one');
-    await one.run();
-    one.tick();
-    await say(two, 'by two');
-    expect(await two.run()).toMatchObject({
-      error: { code: 'ambiguous', hint: expect.stringMatching(/--same-room.*--new-room/) },
-      commentsOut: 0,
-    });
-    expect(bodies()).toHaveLength(1);
-    expect(bodies()[0]).not.toContain('by two');
-    expect(await two.run({ [answer]: true, byPerson: true })).toMatchObject({ error: null });
-    expect(bodies()).toHaveLength(answer === 'newRoom' ? 2 : 1);
-    expect(bodies().at(-1)).toContain('by two');
-    expect(bodies()[0]!.includes('by one')).toBe(answer === 'newRoom');
-    one.tick();
-    expect(await two.run()).toMatchObject({ error: null, commentsOut: 0 });
-  });
-
 test('a copy that only sends, as a daemon does after a turn, looks first whether another room wrote in its name', async () => {
   copyId();
   await two.run();

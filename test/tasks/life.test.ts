@@ -3,8 +3,6 @@ import { AGENT, codeOf, failureOf, openTestRoom, PERSON, type TestRoom } from '.
 
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';
 const BODY = '\n## Task\nDo it.\n\n## Steps\n- [ ] one\n- [ ] two\n\n## Progress\n\n## Outcome\n';
-const AT = '2040-01-02 03:04';
-
 let rig: TestRoom;
 beforeEach(() => {
   rig = openTestRoom({ coder: {} });
@@ -15,12 +13,6 @@ afterEach(() => rig.close());
 const one = () => rig.read('tasks/One.md');
 const memory = (id = 'abc12345') => rig.deps.ledger.tasks.get(id)!;
 const types = () => rig.events.map((event) => event.type);
-
-test('a status that the file says in another word is left as it is', async () => {
-  rig.save('One.md', HEAD.replace('todo', 'Pending') + BODY);
-  expect((await rig.call('set', { ref: 'One', status: 'todo' })).changed).toBe(false);
-  expect(one()).toBe(HEAD.replace('todo', 'Pending') + BODY);
-});
 
 test.each(['done', 'canceled'] as const)('what is %s is reopened, not resumed', async (status) => {
   await rig.call('pause', { ref: 'One' });
@@ -69,21 +61,6 @@ test('a turn that repeats its pause after a crash writes it once, and is not kil
   expect((await rig.call('pause', { ref: 'One', reason: 'no luck' }, AGENT)).changed).toBe(false);
   expect(one()).toBe(text);
   expect(rig.killed).toEqual([]);
-});
-
-test('entries carry who and when, and a key writes once', async () => {
-  await rig.call('comment', { ref: 'One', text: 'Hi\n## Outcome' });
-  await rig.call('progress', { ref: 'One', text: 'half', key: 'k1' }, AGENT);
-  expect((await rig.call('progress', { ref: 'One', text: 'half again', key: 'k1' }, AGENT)).changed).toBe(
-    false,
-  );
-  await rig.call('outcome', { ref: 'One', text: '## Big' }, AGENT);
-  const detail = await rig.call('show', { ref: 'abc' });
-  expect(detail.comments).toEqual([{ author: 'owner', role: null, at: AT, text: 'Hi\n## Outcome' }]);
-  expect(one().match(/half/g)).toHaveLength(1);
-  expect(one()).toContain(`**${AT}** · agent:runbook\n\n#### Big\n`);
-  expect(await codeOf(rig.call('comment', { ref: 'One', text: ' \n' }))).toBe('bad_input');
-  expect(await codeOf(rig.call('comment', { ref: 'One', text: 'x'.repeat(65 * 1024) }))).toBe('bad_input');
 });
 
 describe('with a daemon', () => {

@@ -121,24 +121,6 @@ test('without colours no line holds an escape, and the cursor has a mark', () =>
   expect(lines.filter((line) => line.startsWith('›'))).toHaveLength(1);
 });
 
-test('ten thousand tasks: the cursor is always on the screen, and the screen is full', () => {
-  const tasks = Array.from({ length: 10_000 }, (_, at) =>
-    view(`Task ${at}`, { path: `tasks/${at}.md`, id: null }),
-  );
-  const screen = openTestScreen(someRoom({ tasks, running: [], inbox: [] }));
-  const cursorLine = () => screen.frame().lines.find((line) => line.startsWith('›'));
-  expect(cursorLine()).toContain('Task 0 ');
-  screen.press('end');
-  expect(cursorLine()).toContain('Task 9999');
-  screen.press('up', 'up');
-  expect(cursorLine()).toContain('Task 9997');
-  screen.press('pageup');
-  expect(cursorLine()).toContain('Task 9987');
-  expect(screen.frame().lines.filter((line) => line.includes('Task ')).length).toBeGreaterThan(18);
-  screen.press('home');
-  expect(cursorLine()).toContain('Task 0 ');
-});
-
 test('the output in the foreground follows its end, wraps, and stays where it was scrolled to', () => {
   const lines = Array.from({ length: 100 }, (_, at) => `line ${at} ${'x'.repeat(100)}`);
   const [running] = someRoom().running;

@@ -1,34 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { asOwnLimit, readOwnUsage } from '../../../src/agents/command/command.ts';
+import { asOwnLimit } from '../../../src/agents/command/command.ts';
 import type { Outcome } from '../../../src/agents/runner.ts';
-import type { TurnUsage } from '../../../src/core/rules/turn.ts';
-
-describe('what a program says it used', () => {
-  test.each<[string, output: string, usage: TurnUsage | null]>([
-    ['nothing', 'working\n', null],
-    [
-      'all of it',
-      'taskroom: usage input=12 output=3 cost=0.25\n',
-      { inputTokens: 12, outputTokens: 3, costUsd: 0.25 },
-    ],
-    ['some', 'x\ntaskroom: usage output=3\n', { inputTokens: 0, outputTokens: 3, costUsd: null }],
-    [
-      'the last counts',
-      'taskroom: usage input=1\ny\r\ntaskroom: usage input=2\r\n',
-      { inputTokens: 2, outputTokens: 0, costUsd: null },
-    ],
-    [
-      'a line that is still being written',
-      'taskroom: usage input=1\ntaskroom: usage inp',
-      { inputTokens: 1, outputTokens: 0, costUsd: null },
-    ],
-    ['words in the middle of a line', 'I wrote taskroom: usage input=5\n', null],
-    ['no amounts', 'taskroom: usage of words\n', null],
-    ['no number', 'taskroom: usage input=-5 cost=free\n', null],
-  ])('%s', (_, output, usage) => {
-    expect(readOwnUsage(output)).toEqual(usage);
-  });
-});
 
 describe('exit code 75', () => {
   const ended: Outcome = {

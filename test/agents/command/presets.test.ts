@@ -16,15 +16,7 @@ import { createOutputReader } from '../../../src/agents/command/output-reader.ts
 import { isProtected } from '../../../src/agents/command/presets/preset.ts';
 import { findGitDirs, PRESETS } from '../../../src/agents/command/presets.ts';
 import { PERMISSION_NAMES, PRESET_NAMES, type PresetName } from '../../../src/core/config/agent-config.ts';
-import {
-  AGENTS,
-  drive,
-  PRESET_TURN,
-  type PreparedTurn,
-  prepareTurn,
-  startAndAbandon,
-  until,
-} from '../prepared-turn.ts';
+import { AGENTS, drive, PRESET_TURN, type PreparedTurn, prepareTurn } from '../prepared-turn.ts';
 
 const SESSION = '0199a213-81c0-7800-8aa1-bbab2a035a53';
 test.each(PRESET_NAMES)('%s: model, session and own arguments reach the program, the latter last', (name) => {
@@ -200,46 +192,6 @@ test('a real stream through the runner: usage, a limit with its end, and a sessi
   const works = await run('works');
   const used = { inputTokens: expect.any(Number), outputTokens: 100, costUsd: expect.any(Number) };
   expect(works.told).toContainEqual({ type: 'usage', usage: used });
-});
-
-test('a turn that went on without its runtime is read from its beginning', async () => {
-  const runner = createCommandRunner();
-  const rig = rigWith('claude-like.sh');
-  const said = join(AGENTS, 'output', 'claude-usage-limit.txt');
-  appendFileSync(
-    join(rig.input.reach.dir, 'claude'),
-    `read -r code < ${JSON.stringify(join(rig.room, 'go'))}\ncat ${JSON.stringify(said)}\nexit $code\n`,
-  );
-  await startAndAbandon(runner, rig.input);
-  await until('it has begun', () => rig.log().includes('session_id'));
-  const { events, ended } = drive(runner, { ...rig.input, adopt: true });
-  await until('it is followed', () => events.some(({ type }) => type === 'session'));
-  rig.release(1);
-  expect(await ended).toMatchObject({ reason: 'rate_limited', exitCode: 1 });
-  rig.close();
-});
-
-test('a program that waits for its network for ever is stopped, with that reason', async () => {
-  const rig = rigWith('claude-like.sh');
-  const codex = join(rig.input.reach.dir, 'codex');
-  const said = join(AGENTS, 'output', 'codex-no-network.txt');
-  writeFileSync(
-    codex,
-    `#!/bin/sh\ncat > /dev/null\ncat ${JSON.stringify(said)}\nread -r code < ${JSON.stringify(join(rig.room, 'go'))}\n`,
-  );
-  chmodSync(codex, 0o755);
-  // Two minutes pass as soon as it has said what it waits for.
-  const { effects } = rig.input;
-  let skipped = 0;
-  const clock = { ...effects, monotonicMs: () => effects.monotonicMs() + skipped };
-  const agent = { ...rig.input.agent, preset: 'codex' as const };
-  const { events, ended } = drive(createCommandRunner(), { ...rig.input, agent, effects: clock });
-  await until('it waits', () => events.some(({ type }) => type === 'session'));
-  skipped = 121_000;
-  const outcome = await ended;
-  expect(outcome).toMatchObject({ state: 'failed', reason: 'stalled' });
-  expect(outcome.message).toContain('codex does not reach its provider: Reconnecting');
-  rig.close();
 });
 
 test('folders of git are found from inside a repository, and of a worktree', () => {

@@ -68,11 +68,6 @@ test('one that lasts, or does not say how long, ends the turn at once', async ()
   expect(asked).toBe(2);
 });
 
-test('a server that fails once is asked again', async () => {
-  answers = [refuse(500, {})];
-  expect((await run().ended).reason).toBe('ok');
-});
-
 test('an answer that is cut off is a failure, and what was said stands in the output', async () => {
   answers = [
     (response) => {

@@ -5,7 +5,7 @@ import { createOutputReader } from '../../../src/agents/command/output-reader.ts
 import { createModelRunner } from '../../../src/agents/model/model.ts';
 import { MODEL_FORMAT } from '../../../src/agents/model/output-reader.ts';
 import type { BudgetLeft } from '../../../src/agents/runner.ts';
-import { drive, type PreparedTurn, prepareTurn, stop, type TurnOptions, until } from '../prepared-turn.ts';
+import { drive, type PreparedTurn, prepareTurn, type TurnOptions } from '../prepared-turn.ts';
 import { agentOf, answersIn, call, inOrder, KEY, startToldModel, type ToldModel } from './told-model.ts';
 
 let server: ToldModel;
@@ -254,33 +254,6 @@ describe('its server', () => {
     expect(outcome).toMatchObject({ state: 'failed', reason });
     expect(outcome.message).toMatch(message);
     if (mood === 'context full') expect(events).toContainEqual({ type: 'session', id: null });
-  });
-
-  test('has reached its limit, and says when that ends', async () => {
-    server.mood = 'usage limit';
-    server.resetsAt = Math.ceil(Date.now() / 1000 + 7200) * 1000;
-    const agent = { ...agentOf(server.url, 'anthropic'), baseUrl: `${server.url}/v1` };
-    const outcome = await drive(createModelRunner(), prepare({ agent }).input).ended;
-    expect(outcome).toMatchObject({ state: 'failed', reason: 'rate_limited', until: server.resetsAt });
-  });
-
-  test('is not there', async () => {
-    const rig = prepare({ agent: { baseUrl: 'http://127.0.0.1:9/v1' } });
-    const outcome = await drive(createModelRunner(), rig.input).ended;
-    expect(outcome).toMatchObject({ state: 'failed', reason: 'exit' });
-    expect(outcome.message).toMatch(/^the model told does not reach its provider: /);
-  });
-
-  test('is left in the middle when the turn is stopped', async () => {
-    const rig = prepare();
-    server.think = () => call('list_files', {});
-    const { ended } = drive(createModelRunner(), {
-      ...rig.input,
-      agent: { ...rig.input.agent, maxSteps: 10_000 },
-    });
-    await until('it works', () => server.thought.length > 2);
-    stop(rig);
-    expect(await ended).toMatchObject({ state: 'killed', reason: 'person', message: 'killed by a person' });
   });
 });
 

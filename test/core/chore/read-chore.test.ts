@@ -38,59 +38,6 @@ describe('front matter that does not start the file', () => {
 });
 
 describe('a mirror', () => {
-  it('has its defaults', () => {
-    expect(chore(MINIMAL)).toEqual({
-      name: 'web-issues',
-      path: PATH,
-      schedule: null,
-      paused: false,
-      owner: null,
-      prompt: '',
-      mirror: {
-        provider: 'github',
-        source: 'acme/web',
-        filter: { labels: [], assignee: null, state: 'open' },
-        push: ['status', 'progress', 'outcome', 'comments'],
-        prefer: 'remote',
-        trust: { roles: null, logins: [], edits: 'trusted' },
-        mentions: false,
-        owner: null,
-        checks: [],
-        publish: null,
-        fields: null,
-        url: null,
-        options: {},
-      },
-    });
-  });
-
-  it('reads every key', () => {
-    const text = readFileSync(new URL('../../../docs/chores.md', import.meta.url), 'utf8');
-    const example = /^```markdown\n([\s\S]*?)^```/m.exec(text)![1]!;
-    expect(chore(example)).toMatchObject({
-      schedule: 'every 5m',
-      mirror: {
-        provider: 'github',
-        source: 'acme/web',
-        filter: { labels: ['agent'], assignee: 'me', state: 'open' },
-        push: ['status', 'progress', 'outcome', 'comments', 'title', 'body', 'labels'],
-        prefer: 'remote',
-        trust: { roles: ['owner', 'member', 'collaborator'], logins: ['alice'], edits: 'trusted' },
-        mentions: false,
-        owner: 'coder',
-        fields: ['title', 'body', 'status', 'labels', 'comments'],
-        url: 'https://github.example.com/api/v3',
-        options: { pull_requests: false },
-      },
-    });
-  });
-
-  it('gives each chore lists of its own', () => {
-    chore(MINIMAL).mirror!.push.push('title');
-    chore(MINIMAL).mirror!.filter.labels.push('x');
-    expect(chore(MINIMAL).mirror).toMatchObject({ push: { length: 4 }, filter: { labels: [] } });
-  });
-
   it.each([
     ['push: []', { push: [] }],
     ['push: status', { push: ['status'] }],

@@ -131,17 +131,6 @@ describe('edits', () => {
     expect(setKey(file(yaml), 's', value)).toBe(file(yaml));
   });
 
-  it.each([
-    ['body', '---\ns: todo\n---\n\nbody'],
-    ['', '---\ns: todo\n---\n\n'],
-    ['\uFEFFa\r\nb', '\uFEFF---\r\ns: todo\r\n---\r\n\r\na\r\nb'],
-    ['----\nhr\n', '---\ns: todo\n---\n\n----\nhr\n'],
-    ['---\n---', '---\ns: todo\n---'],
-    ['---  \r\n---\t', '---  \r\ns: todo\r\n---\t'],
-  ])('makes what is missing: %j', (before, after) => {
-    expect(setKey(before, 's', 'todo')).toBe(after);
-  });
-
   it('sets several keys at once, and none when one can not be set', () => {
     const text = file('s: a\nx: &x 1\ny: *x\n');
     expect(setKeys(text, { k: ['q'], s: 'b' })).toBe(file('s: b\nx: &x 1\ny: *x\nk: [q]\n'));
@@ -169,11 +158,5 @@ describe('edits that are refused', () => {
     expect(errorOf(() => setKey('', 's', Number.NaN)).code).toBe('bad_input');
     expect(errorOf(() => setKey('', '', 'x')).code).toBe('bad_input');
     expect(errorOf(() => setKey('', 'k'.repeat(1001), 'x')).code).toBe('bad_input');
-  });
-
-  it('an unreadable file, with its problems and path', () => {
-    const error = errorOf(() => setKey('---\na: @x\n---\n', 's', 'x', 'tasks/a.md'));
-    expect(error.code).toBe('invalid_file');
-    expect(error.problems[0]).toMatchObject({ path: 'tasks/a.md', line: 2, col: 4 });
   });
 });

@@ -23,30 +23,6 @@ function problems(text: string): Problem[] {
 const places = (text: string) => problems(text).map(({ line, col }) => `${line}:${col}`);
 
 describe('parseDocument', () => {
-  it('splits and reads', () => {
-    const text = '\uFEFF---\r\nid: 007 # c\r\ntitle: "a\\tb"\r\nl: [x]\r\nempty:\r\n---\r\nbody';
-    const doc = read(text);
-    expect(doc).toMatchObject({ text, bom: true, eol: '\r\n', bodyStart: text.length - 4 });
-    expect(doc.data).toEqual({ id: 7, title: 'a\tb', l: ['x'], empty: null });
-    expect({ ...doc.sources }).toEqual({ id: '007', title: 'a\tb', empty: '' });
-    const { start, yamlStart, yamlEnd, bodyStart } = doc.frontMatter!;
-    expect(text.slice(start, yamlStart)).toBe('---\r\n');
-    expect(text.slice(yamlStart, yamlEnd)).toMatch(/^id: .*empty:\r\n$/s);
-    expect(text.slice(yamlEnd, bodyStart)).toBe('---\r\n');
-  });
-
-  it('knows where values are', () => {
-    const doc = read('---\na: 1\nlong:\n  - x\nempty:\n? e\n---\n');
-    expect(['a', 'long', 'empty', 'e', 'none', 'toString'].map((key) => doc.places(key))).toEqual([
-      { line: 2, col: 4 },
-      { line: 4, col: 3 },
-      { line: 5, col: 7 },
-      { line: 6, col: 4 },
-      { line: 1, col: 1 },
-      { line: 1, col: 1 },
-    ]);
-  });
-
   it.each([
     ['', 0],
     ['body', 0],

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { parseDocument, setKey } from '../../../src/core/document/document.ts';
 import {
   appendEntry,
-  descendsFrom,
   idOf,
   missingEntries,
   restoreLost,
@@ -25,48 +24,6 @@ const comment = (id: string, text: string) =>
 
 const START =
   '---\nstatus: todo\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
-
-describe('missingEntries', () => {
-  const entry = (block: string) => ({ block });
-
-  test('an entry is there by its first line, a comment by its marker', () => {
-    const entries = [
-      entry(progress('built\nall of it')),
-      entry(comment('c1', 'hello')),
-      entry(progress('tested')),
-    ];
-    const text = `x\r\n- 2026-11-20 10:00 · built\r\n  changed below\r\nann wrote <!-- c:c1 --> once\r\n`;
-    expect(missingEntries(text, entries)).toEqual([entries[2]]);
-  });
-
-  test('entries with the same first line are counted', () => {
-    const twins = [entry(progress('ok')), entry(progress('ok')), entry(progress('ok'))];
-    const line = '- 2026-11-20 10:00 · ok\n';
-    expect([0, 1, 2, 3].map((count) => missingEntries(line.repeat(count), twins).length)).toEqual([
-      3, 2, 1, 0,
-    ]);
-  });
-
-  test('an entry whose words the person mended is not missing, another one at the same minute does not stand for it', () => {
-    const entries = [entry(progress('the biuld is fine')), entry(progress('all tests pass'))];
-    expect(missingEntries('- 2026-11-20 10:00 · the build is fine\n', entries)).toEqual([entries[1]]);
-    expect(missingEntries('- 2026-11-20 10:00 · lunch\n', entries)).toEqual(entries);
-  });
-});
-
-describe('descendsFrom', () => {
-  test('by the id, else by half of the lines', () => {
-    const withId = setKey(START, 'id', 'abc');
-    expect(descendsFrom(withId, 'abc', null)).toBe(true);
-    expect(descendsFrom(withId, 'other', START)).toBe(false);
-    expect(descendsFrom(START.replace('note', 'typed'), 'abc', START)).toBe(true);
-    expect(descendsFrom('## Task\n\nAnother file.\n', 'abc', START)).toBe(false);
-    expect(descendsFrom('', 'abc', START)).toBe(false);
-    expect(descendsFrom('typed', 'abc', '')).toBe(true);
-    expect(descendsFrom(START, 'abc', null)).toBe(false);
-    expect(descendsFrom('---\nid: [\n---\n', 'abc', START)).toBe(false);
-  });
-});
 
 describe('restoreLost', () => {
   test('an entry comes back where it stood, also into another section and other line ends', () => {
@@ -97,15 +54,6 @@ describe('restoreLost', () => {
     const doing = setKey(setKey(START, 'status', 'doing'), 'id', 'abc');
     const result = restoreLost(START, [{ section: 'Progress', block: progress('x'), base: doing }], 'abc');
     expect(parseDocument(result.text, 'a')).toMatchObject({ doc: { data: { status: 'todo', id: 'abc' } } });
-  });
-
-  test('an unreadable text is left as it is', () => {
-    const broken = '---\nstatus: [\n---\n\ntyped\n';
-    expect(restoreLost(broken, [{ section: 'Progress', block: progress('x'), base: START }], 'abc')).toEqual({
-      text: broken,
-      restored: [false],
-      idRestored: false,
-    });
   });
 });
 

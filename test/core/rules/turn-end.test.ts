@@ -32,34 +32,8 @@ describe('endOfTurn', () => {
     },
   );
 
-  it('a task that is done and whose work was not taken says why', () => {
-    const message = 'its branch can’t be handed over';
-    const refused = { ...turn, state: 'failed', reason: 'refused', message, isFinished: true } as const;
-    expect(endOfTurn(refused)).toMatchObject({ pause: null, note: message, isServed: false });
-  });
-
-  it('a completed turn consumes what it started with', () => {
-    const end = endOfTurn({ ...turn, attempted: 'r2', attempts: 2 });
-    expect(end).toEqual({
-      state: 'completed',
-      reason: 'ok',
-      message: '',
-      isServed: true,
-      memory: { consumed: 'r2', attempted: null, attempts: 0, retryAt: null },
-      pause: null,
-      note: null,
-      wakesAgain: [],
-    });
-  });
-
   it.each(['person', 'done', 'canceled'] as const)('killed with the reason %s consumes too', (reason) => {
     expect(endOfTurn({ ...turn, state: 'killed', reason }).memory.consumed).toBe('r2');
-  });
-
-  it('an interruption is no failure, and the events ask again', () => {
-    const end = endOfTurn({ ...turn, state: 'failed', reason: 'interrupted', reasons: ['run', 'edited'] });
-    expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
-    expect(end.wakesAgain).toEqual(['run']);
   });
 
   describe.each(['rate_limited', 'budget'] as const)('%s', (reason) => {
@@ -70,28 +44,6 @@ describe('endOfTurn', () => {
       expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
       expect(end).toMatchObject({ pause: null, note: null, wakesAgain: ['comment'] });
     });
-
-    it('after failed attempts it is due at once, with as many left as before', () => {
-      const end = endOfTurn({ ...stopped, reasons: ['retry'], attempted: 'r2', attempts: 2 });
-      expect(end.memory).toEqual({ consumed: 'r1', attempted: 'r2', attempts: 2, retryAt: 1_000 });
-      expect(end.pause).toBeNull();
-    });
-  });
-
-  it('an interruption that the runtime lived through is a failure like any other', () => {
-    const lost = {
-      ...turn,
-      state: 'failed',
-      reason: 'interrupted',
-      message: 'vanished',
-      counts: true,
-    } as const;
-    const first = endOfTurn(lost);
-    expect(first.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', attempts: 1 });
-    expect(first.memory.retryAt).toBeGreaterThan(1_000);
-    expect(first.wakesAgain).toEqual([]);
-    const last = endOfTurn({ ...lost, attempted: 'r2', attempts: 2 });
-    expect(last.pause).toBe('gave up after 3 failed attempts: vanished');
   });
 
   it('a refusal pauses with what to configure and is not tried again', () => {
@@ -113,35 +65,6 @@ describe('endOfTurn', () => {
     expect(endOfTurn({ ...unpaid, reasons: ['comment'] })).toMatchObject({
       ...{ state: 'failed', reason: 'refused', pause: null, wakesAgain: ['comment'], isServed: false },
       memory: { consumed: 'r1', attempted: null, attempts: 0 },
-    });
-  });
-
-  describe('a turn that ended by itself and reported nothing', () => {
-    const silent: TurnEndInput = { ...turn, isSilent: true, words: 'Loop detected.' };
-
-    it.each(['new', 'edited', 'run', 'comment', 'subtask_finished', 'unblocked', 'job_ended'] as const)(
-      'failed with the last words, and is asked once more, when %s asked for it',
-      (wake) => {
-        const end = endOfTurn({ ...silent, reasons: ['heartbeat', wake] });
-        expect(end).toMatchObject({ state: 'failed', reason: 'nothing_written', pause: null });
-        expect(end.message).toMatch(/reported nothing on its task; its last words: Loop detected\.$/);
-        expect(end.note).toContain('asked once more');
-        expect(end.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', attempts: 1 });
-        expect(end.memory.retryAt).toBeGreaterThan(1_000);
-      },
-    );
-
-    it('is not asked a third time', () => {
-      const end = endOfTurn({
-        ...silent,
-        reasons: ['retry'],
-        attempted: 'r2',
-        attempts: 1,
-        askedOnceMore: true,
-      });
-      expect(end).toMatchObject({ state: 'failed', reason: 'nothing_written', note: null });
-      expect(end.pause).toMatch(/reported nothing .*Loop detected\.$/);
-      expect(end.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', retryAt: null });
     });
   });
 });

@@ -80,35 +80,3 @@ test('a source that is slow holds up no other, and is sent again for what came m
   expect(pushes.isBusy()).toBe(false);
   expect(rigged.began).toHaveLength(3);
 });
-
-test('what has to wait is sent at its time, and keeps nothing busy', async () => {
-  const { rigged, pushes, pass, finish } = rig();
-  rigged.dirty = [{ chore: 'web', dueAt: 31_500 }];
-  pushes.look();
-  pass(500);
-  expect(pushes.isBusy()).toBe(false);
-  pass(29_999);
-  expect(rigged.began).toEqual([]);
-  pass(1);
-  pass(500);
-  expect(rigged.began).toEqual(['web']);
-  await finish('web');
-});
-
-test('a room that mirrors nothing is not kept waiting; trouble is told; a stop ends what is sent', async () => {
-  const { rigged, pushes, pass, timers } = rig();
-  rigged.mirrored = false;
-  pushes.look();
-  expect(pushes.isBusy()).toBe(false);
-  expect(timers.size).toBe(0);
-
-  rigged.mirrored = true;
-  rigged.dirty = [{ chore: 'web', dueAt: 0 }];
-  pushes.look();
-  pass(500);
-  await pushes.stop();
-  expect(rigged.aborted).toEqual(['web']);
-  expect(pushes.isBusy()).toBe(false);
-  pushes.look();
-  expect(pushes.isBusy()).toBe(false);
-});

@@ -1,7 +1,6 @@
 import { linkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
-import { by, comment, openWriterRoom, PATH, progress, say, TEXT, type WriterRoom } from './writer-room.ts';
+import { by, comment, openWriterRoom, PATH, say, TEXT, type WriterRoom } from './writer-room.ts';
 
 let rig: WriterRoom;
 beforeEach(() => {
@@ -80,14 +79,5 @@ describe('a stale buffer saved over a write of ours', () => {
     rig.later(11 * 60_000);
     rig.save(TEXT);
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
-  });
-
-  test('a renamed file is found by its id, and a file that is gone is no error', async () => {
-    await rig.writer.edit(PATH, say('first'));
-    rmSync(rig.room.at(PATH));
-    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
-    rig.save(TEXT, 'tasks/b.md');
-    expect(await rig.writer.restore('tasks/b.md')).toEqual({ restored: 1 });
-    expect(rig.read('tasks/b.md')).toBe(appendEntry(TEXT, 'Progress', progress('first')));
   });
 });

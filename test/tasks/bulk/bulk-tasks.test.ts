@@ -135,17 +135,6 @@ describe('a hand edit in the middle', () => {
 });
 
 describe('a process that dies in the middle', () => {
-  test.each([1, 2, 3, 4, 5])('leaves what the next start finishes: at write %i', async (at) => {
-    interfere(at, () => {
-      throw new Killed();
-    });
-    await expect(rig.call('bulk', { changes: CHANGES })).rejects.toBeInstanceOf(Killed);
-    expect(rig.deps.ledger.bulks.hasOpen()).toBe(true);
-    await rig.reopen();
-    await finishBulks(rig.deps);
-    expectDone();
-  });
-
   test('and can not be finished: it is taken back and told', async () => {
     interfere(3, () => {
       throw new Killed();

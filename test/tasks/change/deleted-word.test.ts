@@ -13,8 +13,6 @@ beforeEach(() => {
   rig.save('Other.md', '---\nid: other123\n---\nAnother.\n');
 });
 afterEach(() => rig.close());
-
-const attic = () => rig.names('.taskroom/attic').map((name) => name.slice('2040-01-02-'.length));
 const listed = async () => (await rig.call('list', { all: true })).tasks.map(({ name }) => name);
 
 describe('in a file', () => {
@@ -27,20 +25,6 @@ describe('in a file', () => {
     expect(await rig.call('status', {})).toMatchObject({ invalid: [], inbox: 0 });
     const text = JSON.stringify(await rig.call('list', { all: true }));
     expect(JSON.parse(text)).toMatchObject({ total: 2, invalid: [] });
-  });
-
-  test('takes it and its subtasks to the attic at the next change of whatever', async () => {
-    rig.save('One.md', '---\nid: abc12345\n---\nDo it.\n');
-    await rig.call('release', {});
-    rig.runTurn(TURN, 'abc12345');
-    rig.save('One.md', '---\nid: abc12345\nstatus: deleted\n---\nDo it.\n');
-    await rig.call('set', { ref: 'Other', keys: { priority: 'high' } });
-    await rig.call('release', {});
-    expect(rig.names('tasks')).toEqual(['Other.md']);
-    expect(attic()).toEqual(['One.md', 'Part.md']);
-    expect(rig.killed).toEqual([{ turn: TURN, reason: 'canceled' }]);
-    expect(await rig.call('show', { ref: 'abc12345' })).toMatchObject({ name: 'One', deleted: true });
-    expect(rig.events.some(({ type }) => type === 'task.invalid')).toBe(false);
   });
 });
 

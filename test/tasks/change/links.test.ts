@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 const STEPS = '\n\n## Steps\n- [ ] One\n- [ ] Two\n  why\n';
 const turnOf = (agent: string): Actor => ({ kind: 'agent', agent, turn: 'b11111111' as TurnId });
@@ -101,26 +101,4 @@ describe('blocking', () => {
     await rig.call('unblock', { ref: 'Wait', by: 'task:local:big12345' });
     expect(rig.read('tasks/Wait.md')).toBe('---\nid: wait1234\n---\n');
   });
-});
-
-test('resources are added and taken away by themselves', async () => {
-  rig.save(
-    'Docs.md',
-    '---\nid: docs1234\nresources:\n  - https://a.example # why\n  - { file: "b.md", label: B }\n---\n',
-  );
-  await rig.call('addResource', {
-    ...{ kind: 'url', value: 'https://c.example/x,y', label: 'C' },
-    ref: 'Docs',
-  });
-  await rig.call('addResource', { ...{ kind: 'file', value: 'https://odd', label: null }, ref: 'Docs' });
-  await rig.call('removeResource', { ref: 'Docs', index: 1 });
-  expect(rig.read('tasks/Docs.md')).toBe(
-    '---\nid: docs1234\nresources:\n  - https://a.example # why\n  - {url: "https://c.example/x,y", label: C}\n  - {file: "https://odd"}\n---\n',
-  );
-  expect((await rig.call('show', { ref: 'Docs' })).resources).toEqual([
-    { kind: 'url', value: 'https://a.example', label: null },
-    { kind: 'url', value: 'https://c.example/x,y', label: 'C' },
-    { kind: 'file', value: 'https://odd', label: null },
-  ]);
-  expect(await codeOf(rig.call('removeResource', { ref: 'Docs', index: 3 }))).toBe('not_found');
 });

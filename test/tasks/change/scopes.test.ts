@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TurnId, threadOfChore } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 let room: TestRoom;
 
@@ -87,26 +87,6 @@ test('each turn of a chore has a scope of its own, made with its first task', as
     (await room.call('removeScope', { name: 'Nightly w11111111' }, first)).removed.map(({ name }) => name),
   ).toEqual(['A', 'B']);
   expect(room.names('tasks')).toEqual(['C.md']);
-});
-
-test('deleting a scope deletes its tasks, archived ones excepted, and nothing else', async () => {
-  room.save('In.md', '---\nid: in123456\nscope: spike\n---\n');
-  room.save('Typed.md', '---\nscope: " spike "\nstatus: done\n---\n');
-  room.save('Out.md', '---\nid: out12345\nscope: spikes\n---\n');
-  room.save('Old.md', '---\nid: old12345\nscope: spike\nstatus: done\n---\n');
-  await room.call('archive', { ref: 'Old' });
-  expect(
-    (await room.call('listScopes', {})).scopes.map(({ name, counts }) => [name, counts.todo, counts.done]),
-  ).toEqual([
-    ['spike', 1, 1],
-    ['spikes', 1, 0],
-  ]);
-  const { removed } = await room.call('removeScope', { name: 'spike' });
-  expect(removed.map(({ name }) => name)).toEqual(['In', 'Typed']);
-  expect(room.names('tasks')).toEqual(['Out.md']);
-  expect(room.names('archive')).toHaveLength(1);
-  expect(room.names('.taskroom/attic')).toHaveLength(2);
-  expect(await codeOf(room.call('removeScope', { name: 'spike' }))).toBe('not_found');
 });
 
 test('an agent deletes only a scope it made, and no task of others in it', async () => {

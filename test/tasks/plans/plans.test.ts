@@ -78,20 +78,6 @@ test('a plan that a person makes final gets its tasks, linked both ways, and kee
   expect(made()).toHaveLength(2);
 });
 
-test('made final again it makes only what is new', async () => {
-  write('Sign-in', PLAN);
-  const first = await room.call('setPlanStage', { name: 'sign-in', stage: 'Final' });
-  expect(first.made.map(({ name }) => name)).toEqual(['Create User model', 'Add login endpoint']);
-  expect((await room.call('setPlanStage', { name: 'Sign-in', stage: 'final' })).changed).toBe(false);
-  await room.call('setPlanStage', { name: 'artifacts/Sign-in.md', stage: 'draft' });
-  write('Sign-in', read('Sign-in').replace('\n## Risks', '4) [ ] Write tests\n\n## Risks'));
-  await look();
-  expect(made()).toHaveLength(2);
-  const again = await room.call('setPlanStage', { name: 'Sign-in', stage: 'final' });
-  expect(again.made.map(({ name }) => name)).toEqual(['Write tests']);
-  expect((await room.call('showPlan', { name: 'Sign-in' })).tasks).toEqual({ done: 0, total: 3 });
-});
-
 test('links that a stale buffer drops come back, and lead to the same tasks', async () => {
   write('Sign-in', PLAN.replace('draft ', 'final '));
   await look();

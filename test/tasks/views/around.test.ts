@@ -1,6 +1,5 @@
 // Which tasks a turn is told of beside its own: those it belongs with, and the todos of its turns.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { groupSection } from '../../../src/core/context/services-section.ts';
 import { threadOfTask } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import { readAround } from '../../../src/tasks/views/around.ts';
@@ -34,11 +33,4 @@ test('a turn is told of the todos that turns of its task made, and a todo of tho
   });
   expect(await groupOf('second11')).toMatchObject({ kind: 'made', pending: [{ own: true }] });
   expect(await groupOf('alone111')).toBeNull();
-});
-
-test('the hint is a command that works, and says nothing that a name says', async () => {
-  for (const name of ['A', 'B']) room.save(`${name}.md`, `---\nid: ${name}1111111\nsprint: "2026-12"\n---\n`);
-  const group = (await groupOf('A1111111'))!;
-  expect(groupSection(group, 'k3j9zq1xy8')).toContain('`taskroom list --sprint 2026-12 --all`');
-  expect(groupSection({ ...group, name: 'x; delete all' }, 'k3j9zq1xy8')).toContain('`taskroom list --all`');
 });

@@ -11,25 +11,6 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
-test('a deleted task, the newest of those with its name', async () => {
-  await rig.call('remove', { ref: 'One' });
-  rig.later(86_400_000);
-  const { id } = await rig.call('create', { name: 'One', description: 'Another.' });
-  await rig.call('remove', { ref: id });
-  const detail = await rig.call('show', { ref: 'abc12345' });
-  expect(detail).toMatchObject({
-    id: 'abc12345',
-    name: 'One',
-    deleted: true,
-    status: 'doing',
-    why_not: null,
-  });
-  expect(detail.body).toBe('Do it.\n');
-  expect((await rig.call('show', { ref: id })).body).toContain('Another.');
-  expect(await codeOf(rig.call('context', { ref: 'abc12345' }))).toBe('not_found');
-  expect(await codeOf(rig.call('set', { ref: 'abc12345', keys: { due: '2040-01-01' } }))).toBe('not_found');
-});
-
 test('a deleted task has its title and its mark, also without a ledger', async () => {
   rig.save('One.md', '---\nid: abc12345\ntitle: The first, at last\n---\nDo it.\n');
   await rig.call('remove', { ref: 'One' });

@@ -58,24 +58,6 @@ test('a list shows everything, in order, without taking anything in', async () =
   ).toEqual(['tasks/F.md~', 'tasks/sub.md']);
 });
 
-test.each<[ListFilter, string[]]>([
-  [{ status: ['todo'] }, ['E', 'C', 'F', 'A']],
-  [{ status: ['doing', 'done'] }, ['B', 'D']],
-  [{ owner: 'coder' }, ['B']],
-  [{ owner: 'runbook', status: ['todo'] }, ['C', 'F', 'A']],
-  [{ label: 'y' }, ['A']],
-  [{ sprint: '7' }, ['A']],
-  [{ artifact: 'Plan' }, ['B']],
-  [{ artifact: 'artifacts/Plan.md', scope: 's1' }, ['B']],
-  [{ scope: 's2' }, []],
-  [{ text: 'big THE' }, ['B']],
-  [{ text: 'b' }, ['B']],
-  [{ ready: true }, ['B', 'F', 'A']],
-  [{ ready: true, owner: 'coder', text: 'none' }, []],
-])('filter %j', async (filter, expected) => {
-  expect(await names(filter)).toEqual(expected);
-});
-
 test('where nothing else is asked the order is that of creation, of others the natural one of names', async () => {
   for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) rig.save(`${name}.md`, '---\nstatus: done\n---\n');
   rig.save('Whole.md', '---\nid: whole123\nsort: 0\n---\n');
@@ -125,24 +107,6 @@ test('what is no date and no number does not disturb the order of others', async
     ['tasks/E.md', 'sort is .nan'],
     ['tasks/F.md', 'sort is -.inf'],
   ]);
-});
-
-test('show tells of the tasks around, the turns, and the file', async () => {
-  rig.save('Sub.md', '---\nid: ssss0001\nparent: task:local:cccc0001\nstatus: doing\n---\n');
-  await rig.call('comment', { ref: 'C', text: 'Hello' });
-  rig.runTurn('b11111111', 'cccc0001');
-  const detail = await rig.call('show', { ref: 'cccc' });
-  expect(detail).toMatchObject({
-    name: 'C',
-    blocked: true,
-    blockers: [{ ref: 'A', name: 'A', status: 'todo' }],
-    subtasks: [{ id: 'ssss0001', name: 'Sub', status: 'doing', owner: null }],
-    comments: [{ author: 'owner', text: 'Hello' }],
-    turns: [{ id: 'b11111111', state: 'running' }],
-    attempts: 0,
-  });
-  expect(detail.text).toBe(rig.read('tasks/C.md'));
-  expect(detail.text.endsWith(detail.body)).toBe(true);
 });
 
 test.each([

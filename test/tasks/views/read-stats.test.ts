@@ -67,16 +67,3 @@ test('an empty room has zeros and eight weeks; numbers of weeks have bounds', as
   for (const weeks of [0, -1, 521, Number.NaN])
     expect(await failureOf(rig.call('stats', { weeks }))).toMatchObject({ code: 'bad_input' });
 });
-
-test('shown as bars no longer than the longest, and as JSON in snake_case', async () => {
-  await filledRoom();
-  const stats = await rig.call('stats', { weeks: 3 });
-  const lines = statsLines(stats, STYLE);
-  expect(lines).toContain('  todo                 ████████████             1');
-  expect(lines).toContain('  archived             ████████████████████████ 2');
-  expect(lines.find((line) => line.startsWith('  coder'))).toMatch(
-    /^ {2}coder {16}█{24} 1 done, 1 open, 1 canceled$/,
-  );
-  for (const line of lines) expect(line.match(/█*/g)!.join('').length).toBeLessThanOrEqual(24);
-  expect(stats).toMatchObject({ agents: [{ agent: 'coder', turns: { input_tokens: 0, cost_usd: 0 } }, {}] });
-});

@@ -98,29 +98,6 @@ test('one that the queue handed out too long ago is not begun', async () => {
   expect([hand.count(), stoppedAt.size]).toEqual([0, 0]);
 });
 
-test('a host that does not understand the claim is told of at once, and the turn is given back', async () => {
-  const clock = createManualClock();
-  const seen: string[] = [];
-  const claim = async () => {
-    seen.push('claim');
-    throw new RoomError('bad_input', 'the body: unrecognized key');
-  };
-  const giveBack = async ({ id }: Job) => seen.push(`${id} back`) > 0;
-  hand = createActiveTurns({
-    ...{ effects: clock, guard },
-    host: hostThat({ claim }),
-    queue: { touch: async () => new Set(['a']), giveBack } as Partial<WorkQueue> as WorkQueue,
-    run: async () => STOPPED,
-    onBegun: () => undefined,
-    onOver: () => undefined,
-    onTrouble: (error) => seen.push((error as RoomError).message),
-    onRefused: () => seen.push('takes nothing new'),
-  });
-  hand.take(jobOf('a'), clock.monotonicMs());
-  await clock.advanceGently(60_000);
-  expect(seen).toEqual(['claim', 'the body: unrecognized key', 'takes nothing new', 'a back']);
-});
-
 /** Turns whose host is away: what they tell waits for it. */
 function startAway(clock: ManualClock, touch: WorkQueue['touch']) {
   const givenBack: string[] = [];
