@@ -2,9 +2,7 @@
 // Handed in by parameter, so that a test moves the clock by hand and fixes the randomness.
 
 /** A timer that can be taken back; cancelling twice is harmless. */
-export interface Timer {
-  cancel(): void;
-}
+export type Timer = { cancel(): void };
 
 export interface Effects {
   /** Wall clock, epoch milliseconds. May jump backwards. */

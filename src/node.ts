@@ -24,8 +24,7 @@ function monotonicMs(): number {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-// Asking the system costs the same for 8 bytes as for these.
-const POOL_BYTES = 4096;
+const POOL_BYTES = 4096; // Asking the system costs the same for 8 bytes as for these.
 
 /** Each byte is handed out once. */
 function createRandomBytes(): (size: number) => Uint8Array {

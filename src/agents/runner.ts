@@ -123,10 +123,8 @@ export interface RunBasics {
   mcp?: TurnMcpServer;
   /** The same tools for a runner that calls its model itself. */
   tools?: () => Promise<readonly AgentTool[]>;
-  /**
-   * Gives each text that the person told this turn since it began; one that was taken is not given again. For a runner that can add
-   * to a turn that runs. Resolves with how many there were.
-   */
+  /** Gives each text that the person told this turn since it began; one that was taken is not given again. For a runner that can add
+   * to a turn that runs. Resolves with how many there were. */
   hear?: (take: (text: string) => Promise<void>) => Promise<number>;
   /** What its budgets leave, this turn's use so far counted. */
   budgetLeft?: () => BudgetLeft;
@@ -185,10 +183,8 @@ export interface Runner {
   startsPrograms?(agent: AgentConfig): boolean;
   /** True when silence is a sign of trouble, so that `stall` applies though the agent does not set it. */
   streams(agent: AgentConfig): boolean;
-  /**
-   * What is missing on this machine to run this agent; empty when it can run.
-   * @param room absolute path; null where it is not known, as on a worker: a relative program is then found missing at the start
-   */
+  /** What is missing on this machine to run this agent; empty when it can run.
+   * @param room absolute path; null where it is not known, as on a worker: a relative program is then found missing at the start */
   check(agent: AgentConfig, effects: Effects, room: string | null): Promise<Problem[]>;
   /** Runs one turn to its end. Returns only when nothing it started is alive. */
   run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>;

@@ -7,12 +7,10 @@ import type { Effects } from '../effects.ts';
 
 type Env = Effects['env'];
 
-/**
- * The folder of the bridge of the turn that this process belongs to, which may be gone; null for a person. Without /proc only the own
+/** The folder of the bridge of the turn that this process belongs to, which may be gone; null for a person. Without /proc only the own
  * environment tells.
  * @param dir the room
- * @throws RoomError `not_allowed` for a process of a turn that is not its agent's, such as its checks
- */
+ * @throws RoomError `not_allowed` for a process of a turn that is not its agent's, such as its checks */
 export function bridgeOfCaller(dir: string, { env }: Pick<Effects, 'env'>): string | null {
   const room = realOf(dir);
   const isHere = !env.AGENT_ROOM || realOf(env.AGENT_ROOM) === room;

@@ -16,10 +16,7 @@ import type { AgentFacts, KeptIndex, OperationPorts, TaskRoom } from '../tasks/t
 import { recordKilled } from '../tasks/turns/turn-records.ts';
 
 /** Whether this process is the daemon, and the index that it keeps in memory then. */
-export interface OwnDaemon {
-  runs: boolean;
-  index: KeptIndex | null;
-}
+export type OwnDaemon = { runs: boolean; index: KeptIndex | null };
 
 export function daemonPorts(deps: TaskRoom, own: OwnDaemon): OperationPorts {
   const { room, effects } = deps;
@@ -59,11 +56,9 @@ function touch(wakePath: string, seconds: number): void {
 
 const AGENTS_HERE = 'agents_here';
 
-/**
- * Which agents can run: what the daemon noted, or what this environment offers. The latter is kept with the stamps of all that it depends on,
+/** Which agents can run: what the daemon noted, or what this environment offers. The latter is kept with the stamps of all that it depends on,
  * since reading settings and looking for programs would cost a list a third of its time.
- * @param daemonElsewhere whether another process is the daemon: what it can start depends on its environment
- */
+ * @param daemonElsewhere whether another process is the daemon: what it can start depends on its environment */
 async function readAgentFacts(deps: TaskRoom, daemonElsewhere: boolean): Promise<AgentFacts> {
   const { meta } = deps.ledger;
   const noted = daemonElsewhere ? meta.get(DAEMONS_AGENTS) : null;
@@ -90,11 +85,7 @@ async function readAgentFacts(deps: TaskRoom, daemonElsewhere: boolean): Promise
 }
 
 type Needs = ReturnType<typeof needsOf>;
-
-interface Kept extends Needs {
-  stamp: string;
-  facts: string;
-}
+type Kept = Needs & { stamp: string; facts: string };
 
 /** The variables that agents ask for by name, and what they set as their own PATH. */
 function needsOf({ agents, effects }: TaskRoom) {

@@ -4,8 +4,7 @@ import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { type Effects, sleep } from '../effects.ts';
 import type { OpenRoom } from './open-room.ts';
 
-/** Lost hints cost this much time; where nothing watches, each change does. */
-const SWEEP_MS = 30_000;
+const SWEEP_MS = 30_000; // Lost hints cost this much time; where nothing watches, each change does.
 const BLIND_MS = 3_000;
 
 /** @param tickMs how often the ledger is asked whether it changed */

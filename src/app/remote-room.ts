@@ -19,10 +19,8 @@ export const openRemoteRoom = (where: RemoteDaemon, effects: Pick<Effects, 'fetc
 });
 
 interface DaemonHere {
-  /** Of its API for browsers; null where it serves none. */
-  url: string | null;
-  /** The address of a proxy in front of it. */
-  outside?: string | null;
+  url: string | null; // Of its API for browsers; null where it serves none.
+  outside?: string | null; // The address of a proxy in front of it.
   socket: string;
 }
 
@@ -51,8 +49,7 @@ export function openRoomOfDaemonHere(dir: string): RoomClient {
 /** A link into a browser, which works once. */
 export interface BoardLink {
   url: string;
-  /** For a browser on another machine. */
-  remote: string;
+  remote: string; // For a browser on another machine.
   expires_at: string;
 }
 

@@ -70,10 +70,8 @@ const failure = (message: string, hint: string) => new RoomError('unavailable', 
 const MAX_NTFY_BYTES = 4_000;
 const MAX_SLACK = 8_000;
 
-/**
- * @param address as the environment has it; credentials in it become a header
- * @throws RoomError `bad_input` for one that is no address, or names no topic of ntfy; its message holds nothing of it
- */
+/** @param address as the environment has it; credentials in it become a header
+ * @throws RoomError `bad_input` for one that is no address, or names no topic of ntfy; its message holds nothing of it */
 export function noticePost(
   format: 'json' | 'ntfy' | 'slack',
   address: string,

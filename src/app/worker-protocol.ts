@@ -128,10 +128,7 @@ const claimed = z.strictObject({
 export type ClaimedTurn = z.infer<typeof claimed>;
 
 /** `id` is unique in the document, `returns` describes the answer; the body comes beside the turn that the path names. */
-interface CallShape extends Record<'path' | 'id' | 'about' | 'returns', string> {
-  body: z.ZodType;
-  answer: z.ZodType;
-}
+type CallShape = Record<'path' | 'id' | 'about' | 'returns', string> & { body: z.ZodType; answer: z.ZodType };
 
 export const WORKER_CALLS = {
   hello: {

@@ -61,8 +61,7 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   }
 }
 
-/** People may act when the room is about to end; then it runs once more. */
-const RUNS = 4;
+const RUNS = 4; // People may act when the room is about to end; then it runs once more.
 
 async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<number> {
   const { runtime, terminal, paint, exitWhenIdle } = up;

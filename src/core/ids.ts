@@ -20,7 +20,6 @@ export const TURN_LETTERS = {
 } as const;
 
 export type TurnKind = keyof typeof TURN_LETTERS;
-
 type Random = (size: number) => Uint8Array;
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
@@ -44,7 +43,6 @@ export const newTurnId = (kind: TurnKind, random: Random): TurnId =>
 
 /** True for what may stand as a task's `id:`; hand-written ids may be up to 64 characters long. */
 export const isTaskId = (text: string): text is TaskId => TASK_ID.test(text);
-
 export const threadOfTask = (id: TaskId): ThreadId => `task:local:${id}` as ThreadId;
 
 /** The task of a thread, or null for a chore's. */
@@ -59,7 +57,6 @@ export const choreOfThread = (thread: ThreadId): string | null =>
 
 /** The thread of a job: each has its own, and blocks no task's turn. */
 export const threadOfJob = (id: TurnId): ThreadId => `job:${id}` as ThreadId;
-
 export const threadOfSummary = (id: TaskId): ThreadId => `dream:${id}` as ThreadId;
 
 /** The task whose old entries a thread sums up, or null for any other thread. */

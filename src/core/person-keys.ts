@@ -2,16 +2,11 @@
 import { isFinished, type Priority, type Status } from './task/status.ts';
 
 export interface PersonKey {
-  /** As `KeyboardEvent.key` has it. */
-  key: string;
-  /** The operation's summary when absent. */
-  about?: string;
-  /** The command of the operation. */
-  command?: string;
-  /** On a button. Keys without one act on the view. */
-  name?: string;
-  /** It ends or deletes something: the person is asked first. */
-  asks?: string;
+  key: string; // As `KeyboardEvent.key` has it.
+  about?: string; // The operation's summary when absent.
+  command?: string; // The command of the operation.
+  name?: string; // On a button. Keys without one act on the view.
+  asks?: string; // It ends or deletes something: the person is asked first.
   only?: 'board' | 'top';
 }
 
@@ -58,12 +53,7 @@ export const TASK_ACTIONS = PERSON_ACTIONS.filter(
 );
 
 /** What decides about a task which actions make sense. */
-export interface ActedTask {
-  status: Status;
-  running: string | null;
-  paused: boolean;
-  waiting: boolean;
-}
+export type ActedTask = { status: Status; running: string | null; paused: boolean; waiting: boolean };
 
 export function isPossible(action: TaskAction, { status, running, waiting }: ActedTask): boolean {
   switch (action) {

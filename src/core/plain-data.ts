@@ -34,9 +34,7 @@ export function snakeKeys(data: unknown): unknown {
 export type Redact = (text: string) => string;
 
 export const REDACTED = '[secret]';
-
-// Shorter values are words that stand in any text.
-const SHORTEST = 6;
+const SHORTEST = 6; // Shorter values are words that stand in any text.
 
 /** @param values as the environment has them: of several lines, each line counts too */
 export function createRedactor(values: readonly (string | undefined)[]): Redact {

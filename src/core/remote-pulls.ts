@@ -1,18 +1,12 @@
 // What of a task system's contract is about pull requests and sessions, and the words that it shares with the rest (provider.ts).
 import type { PullRequest } from './review-shapes.ts';
 
-/**
- * Names an issue inside its provider as people write it: `acme/web#12`, `ENG-42`, a Taskwarrior UUID. The whole
- * reference is `task:<provider>:<ref>`.
- */
+/** Names an issue inside its provider as people write it: `acme/web#12`, `ENG-42`, a Taskwarrior UUID. The whole
+ * reference is `task:<provider>:<ref>`. */
 export type RemoteRef = string;
 
 /** Whose words they are: name, role and `mine` as in REMOTE_COMMENT. */
-export interface Author {
-  author: string;
-  role: string | null;
-  mine: boolean;
-}
+export type Author = { author: string; role: string | null; mine: boolean };
 
 /** How often this intent was tried before: above 0 the provider looks for the earlier try's result first. */
 export interface Attempt {
@@ -90,10 +84,7 @@ export interface Sessions {
 }
 
 /** What a person wants of a task's pull request: that it is opened as a draft, or the open one merged. */
-export interface PullWish {
-  draft?: boolean;
-  merge?: boolean;
-}
+export type PullWish = { draft?: boolean; merge?: boolean };
 
 export interface PullRequestDraft {
   /** Branch in the source's own repository. */

@@ -31,14 +31,10 @@ export const STATUS_WORDS: readonly string[] = [...STATUSES, ...Object.keys(ALIA
 export type OwnStatuses = Readonly<Record<string, Status>>;
 
 /** What a status word says. `ownStatus` is the word of the room's own; everything is decided by `status`. */
-export interface SaidStatus {
-  status: Status;
-  ownStatus?: string;
-}
+export type SaidStatus = { status: Status; ownStatus?: string };
 
 /** As status words are compared: case and blanks around them do not count. */
 export const cleanStatus = (word: string): string => word.trim().toLowerCase().replace(/\s+/g, ' ');
-
 export const isStatus = (word: string): word is Status => (STATUSES as readonly string[]).includes(word);
 
 /** What a word means; null for an unknown one. */
@@ -59,8 +55,7 @@ export const statusWord = ({ status, ownStatus, own_status = ownStatus }: Shown)
 interface Shown {
   status: Status;
   ownStatus?: string | undefined;
-  /** As JSON has it. */
-  own_status?: string | undefined;
+  own_status?: string | undefined; // As JSON has it.
 }
 
 /** Hides a task (G5): no status that a task can have, but a word in its place. */

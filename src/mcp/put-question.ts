@@ -1,13 +1,7 @@
 // The tool that puts an open question to the person in a form of their own program. The form goes to who sits there and never to the model,
 // so that what comes back counts as the person's word. A turn's agent does not have it: nobody sits at a turn.
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type InputRequiredResult,
-  inputRequired,
-  inputResponse,
-  type Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { RoomClient } from '../app/open-room.ts';
 import { oneLine, showInvisible, word } from '../core/context/fence.ts';

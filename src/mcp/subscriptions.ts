@@ -16,8 +16,7 @@ export interface FollowedRoom extends Pick<RoomClient, 'tasks' | 'close'> {
 
 export type News = ReturnType<typeof createNews>;
 
-/** What happens within it is told once. */
-const REST_MS = 100;
+const REST_MS = 100; // What happens within it is told once.
 
 /** The bus from which subscribers hear. @param report is given what keeps the room from being followed */
 export function createNews(
@@ -94,9 +93,7 @@ async function followRooms(
   }
 }
 
-interface Known extends Pick<TaskRow, 'id' | 'name'> {
-  isOpen: boolean;
-}
+type Known = Pick<TaskRow, 'id' | 'name'> & { isOpen: boolean };
 
 /** Each look but the first tells what changed since the one before. */
 function createLook(bus: InMemoryServerEventBus) {

@@ -8,16 +8,11 @@ import { type AgentActor, titleOfAgent } from '../tasks/task-room.ts';
 import { acceptInput } from './accept-input.ts';
 import { assertMayCall, type Client, findOperation } from './client.ts';
 
-export interface AgentCaller {
-  actor: AgentActor;
-  access: Access;
-}
+export type AgentCaller = { actor: AgentActor; access: Access };
 
-/**
- * @param given nothing counts as `{}`
+/** @param given nothing counts as `{}`
  * @param own statuses of the room
- * @throws RoomError `bad_input` for an unknown operation or input, `not_allowed`
- */
+ * @throws RoomError `bad_input` for an unknown operation or input, `not_allowed` */
 export async function allowOperation(
   { actor, access }: AgentCaller,
   name: string,

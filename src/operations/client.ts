@@ -26,8 +26,7 @@ export type CallOperation = <Name extends OperationName>(
 
 export interface Client {
   call: CallOperation;
-  /** The room's own; absent where the room is elsewhere. */
-  statuses?(): OwnStatuses;
+  statuses?(): OwnStatuses; // The room's own; absent where the room is elsewhere.
 }
 
 /** @throws RoomError `bad_input` for an unknown name */

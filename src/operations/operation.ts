@@ -37,10 +37,8 @@ type ChangeOf<Output> = Output extends { tasks: readonly (infer Each)[] } ? Each
 export interface CommandForm<Output = never> {
   /** `pause`, or with its action `scope new`; the name of the operation when absent. */
   command?: string;
-  /**
-   * Inputs that are given as words, in order; `ref` when absent, if the operation needs one. `ref...` runs it once for each
-   * word that follows, `text+` takes all of them as one text and is an option, too. A word `text` is read from stdin for `-`.
-   */
+  /** Inputs that are given as words, in order; `ref` when absent, if the operation needs one. `ref...` runs it once for each
+   * word that follows, `text+` takes all of them as one text and is an option, too. A word `text` is read from stdin for `-`. */
   words?: readonly string[];
   /** Old names of this command, such as `history`: they work and are not listed. */
   aliases?: readonly string[];
@@ -200,10 +198,7 @@ export function levelOfStatus(to: string | null | undefined, own: OwnStatuses): 
   return said === null || isFinished(said.status) ? 'full' : 'readonly';
 }
 
-interface Change {
-  status?: string;
-  keys?: Readonly<Record<string, unknown>>;
-}
+type Change = { status?: string; keys?: Readonly<Record<string, unknown>> };
 
 /** Several keys may mean the status, because keys are read in any spelling. */
 export function levelOfChange({ status, keys = {} }: Change, own: OwnStatuses): Level {

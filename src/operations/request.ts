@@ -2,8 +2,7 @@
 import type { HttpPlace } from './operation.ts';
 
 export interface PlacedRequest {
-  /** With the query. */
-  path: string;
+  path: string; // With the query.
   method: string;
   body: object | null;
 }

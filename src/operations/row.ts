@@ -10,16 +10,14 @@ export interface FieldRow {
   /** `words`: texts that may have commas between. */
   kind: 'text' | 'number' | 'flag' | 'texts' | 'words' | 'other';
   isNeeded: boolean;
-  /** The value of a command line needs no parsing. */
-  isPlain: boolean;
+  isPlain: boolean; // The value of a command line needs no parsing.
 }
 
 /** A form with its defaults and without its functions. */
 export interface FormRow extends Omit<CommandForm, 'said' | 'done' | 'shown'> {
   command: string;
   words: readonly string[];
-  /** Its index among the forms of the operation. */
-  at: number;
+  at: number; // Its index among the forms of the operation.
 }
 
 export interface OperationRow {
@@ -30,8 +28,7 @@ export interface OperationRow {
   http: HttpPlace | null;
   forms: readonly FormRow[];
   fields: readonly FieldRow[];
-  /** Refused while nothing runs the room. */
-  atOnce: boolean;
+  atOnce: boolean; // Refused while nothing runs the room.
 }
 
 export function rowOf({ name, summary, about = '', needs, http, cli, ...operation }: Operation) {

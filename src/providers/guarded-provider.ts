@@ -181,8 +181,7 @@ async function* guardedPages(list: () => AsyncIterable<Page>, { now, later }: Gu
 const TOKENS = /\b(?:gh[opsur]_[0-9A-Za-z]{36,}|github_pat_\w{30,}|lin_(?:api|oauth)_[0-9A-Za-z]{30,})\b/g;
 /** A variable that holds a secret by its name: a model's key, a database's password. */
 const SECRET_NAME = /(?:^|_)(?:TOKEN|SECRET|PASSWORD|API_?KEY|PRIVATE_KEY|ACCESS_KEY)$/i;
-/** A shorter value may be a word. */
-const SHORTEST_VALUE = 16;
+const SHORTEST_VALUE = 16; // A shorter value may be a word.
 
 function redactorFor({ secrets }: ProviderFactory, { env }: Effects): Redact {
   const secret = Object.keys(env).filter(

@@ -9,12 +9,9 @@ import type { Effects } from '../effects.ts';
 
 export type * from '../core/remote-pulls.ts';
 
-/**
- * Where a listing stands: made by the provider, kept by the engine, opaque to it. JSON of at most 64 KB. Holds
- * watermarks on the server's clock, ETags and, between two pages, where to go on.
- */
+/** Where a listing stands: made by the provider, kept by the engine, opaque to it. JSON of at most 64 KB. Holds
+ * watermarks on the server's clock, ETags and, between two pages, where to go on. */
 export type Cursor = string;
-
 export type { Field } from '../core/chore/chore.ts';
 
 export const word = z.string().min(1);
@@ -142,15 +139,10 @@ export interface RemoteDraft extends Pick<RemoteTask, 'title' | 'body' | 'status
 }
 
 /** What is put into a list, and what is taken out of it. */
-export interface ListChange {
-  add: readonly string[];
-  remove: readonly string[];
-}
+export type ListChange = { add: readonly string[]; remove: readonly string[] };
 
-/**
- * The fields to write; an absent one is left alone. Of `status` the class is wanted: the provider picks the state, and writes
- * nothing when the state has that class already.
- */
+/** The fields to write; an absent one is left alone. Of `status` the class is wanted: the provider picks the state, and writes
+ * nothing when the state has that class already. */
 export interface RemoteChange
   extends Partial<Pick<RemoteTask, 'title' | 'body' | 'status' | 'priority' | 'due' | 'parent'>> {
   labels?: ListChange;
@@ -161,28 +153,22 @@ export interface RemoteChange
 export interface Provider {
   readonly name: string;
   readonly profile: Profile;
-  /**
-   * Pages of what changed since `cursor`, oldest change first; everything that the filter admits when it is null.
+  /** Pages of what changed since `cursor`, oldest change first; everything that the filter admits when it is null.
    * Issues that stopped fitting the filter are listed too when they changed.
-   * @throws RoomError `unauthorized`, `rate_limited` (with retryAfterMs), `unavailable`, `not_found` (the source itself)
-   */
+   * @throws RoomError `unauthorized`, `rate_limited` (with retryAfterMs), `unavailable`, `not_found` (the source itself) */
   list(cursor: Cursor | null, signal: AbortSignal): AsyncIterable<Page>;
   /** With all comments. A ref that is absent from the answer is no longer visible; a malformed one throws `bad_input`. */
   get(refs: readonly RemoteRef[], signal: AbortSignal): Promise<Map<RemoteRef, RemoteTask>>;
-  /**
-   * Who edited the issue's title or body, or opened it again, after `since` (server clock, epoch ms); whom the tracker does
-   * not name is missing. Null where this server does not tell at all. Absent: the tracker never does.
-   */
+  /** Who edited the issue's title or body, or opened it again, after `since` (server clock, epoch ms); whom the tracker does
+   * not name is missing. Null where this server does not tell at all. Absent: the tracker never does. */
   acts?(issue: RemoteTask, since: number, signal: AbortSignal): Promise<readonly RemoteAct[] | null>;
   /** Absent: read-only. */
   readonly write?: {
     /** Makes an issue, once for each key. */
     create(draft: RemoteDraft, attempt: Attempt, signal: AbortSignal): Promise<RemoteTask>;
-    /**
-     * Writes the fields of `change`, after looking once more that they still are as in `expected`.
+    /** Writes the fields of `change`, after looking once more that they still are as in `expected`.
      * Lists are added to and taken from: what others put there meanwhile stays.
-     * @throws RoomError `conflict` when another of those fields changed upstream meanwhile, `gone`, `refused` (locked, not allowed)
-     */
+     * @throws RoomError `conflict` when another of those fields changed upstream meanwhile, `gone`, `refused` (locked, not allowed) */
     update(
       ref: RemoteRef,
       change: RemoteChange,

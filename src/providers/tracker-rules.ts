@@ -6,15 +6,12 @@ import type { Effects } from '../effects.ts';
 import type { Cursor, ListChange, Profile, RemoteChange, RemoteTask, Usage } from './provider.ts';
 
 interface Meanings extends Pick<Profile, 'normalise' | 'classOf'> {
-  /** Titles that are equal after it are one; as they are when it is absent. */
-  title?(text: string): string;
+  title?(text: string): string; // Titles that are equal after it are one; as they are when it is absent.
 }
 
-/**
- * What of `change` the issue does not say already. Lists are added to and taken from: others' items stay, and nothing of them
+/** What of `change` the issue does not say already. Lists are added to and taken from: others' items stay, and nothing of them
  * conflicts.
- * @throws RoomError `conflict` when somebody else changed a field meanwhile: it is neither as wanted nor as expected
- */
+ * @throws RoomError `conflict` when somebody else changed a field meanwhile: it is neither as wanted nor as expected */
 export function changesLeft(
   change: RemoteChange,
   present: RemoteTask,
@@ -105,12 +102,10 @@ export function retryAfterOf(header: ReadHeader): number | null {
 /** `resetAt` on the server's clock, epoch ms; `waitMs` until then. */
 type Budget = Record<'limit' | 'remaining' | 'resetAt' | 'waitMs', number>;
 
-/**
- * The budget an answer tells, null where it tells none.
+/** The budget an answer tells, null where it tells none.
  * @param prefix of the headers that end in `limit`, `remaining` and `reset`
  * @param unitMs of `reset`
- * @param now this machine's clock, for an answer without a date
- */
+ * @param now this machine's clock, for an answer without a date */
 export function readBudget(header: ReadHeader, prefix: string, unitMs: number, now: number): Budget | null {
   const read = (name: string) => Number(header(`${prefix}${name}`) || Number.NaN);
   const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
@@ -123,11 +118,9 @@ export function readBudget(header: ReadHeader, prefix: string, unitMs: number, n
   return { limit, remaining, resetAt, waitMs };
 }
 
-/**
- * Keeps account of one budget.
+/** Keeps account of one budget.
  * @param unit what it counts, for people: `requests`
- * @param share of the budget that is left to a person and to other programs with the same credentials
- */
+ * @param share of the budget that is left to a person and to other programs with the same credentials */
 export function createBudget(tracker: string, unit: string, share: number, monotonicMs: () => number) {
   let known: (Budget & { until: number }) | null = null;
   /** Until a spent budget is new; 0 while more than the share is left. */

@@ -30,39 +30,28 @@ export interface SyncDeps {
   readonly effects: Effects;
   readonly events: EventBus;
   config(): RoomConfig;
-  /** The chores that can be read; those without a mirror are passed over. */
-  chores(): readonly Chore[];
+  chores(): readonly Chore[]; // The chores that can be read; those without a mirror are passed over.
   /** @throws RoomError `bad_input` for a provider nobody knows */
   factory(name: string): Promise<ProviderFactory>;
-  /** An id that was never used. */
-  freshTaskId(): TaskId;
-  /** Takes in what changed on disk. */
-  refresh(): Promise<void>;
-  /** These files were written. */
-  announce(paths: readonly string[]): Promise<void>;
+  freshTaskId(): TaskId; // An id that was never used.
+  refresh(): Promise<void>; // Takes in what changed on disk.
+  announce(paths: readonly string[]): Promise<void>; // These files were written.
   /** Another process runs the room: what this one's environment lacks says nothing of that. */
   isGuest?(): boolean;
-  /** The branches of tasks that have a workspace. */
-  branches?: TaskBranches;
+  branches?: TaskBranches; // The branches of tasks that have a workspace.
   /** Ends the task's turn as its person does, one that is asked for too; nothing where there is none. */
   stopTurn?(task: TaskId): Promise<void>;
-  /** Agents whose tasks get a pull request when they are done. */
-  opensPulls?(): string[];
+  opensPulls?(): string[]; // Agents whose tasks get a pull request when they are done.
   probe?: (point: SyncPoint) => void;
 }
 
 export interface TaskBranch {
-  /** Of its repository in the workspace; '' where it is the only one. */
-  name: string;
+  name: string; // Of its repository in the workspace; '' where it is the only one.
   branch: string;
-  /** Its last commit. */
-  commit: string;
-  /** How many commits it has that its base has not. */
-  commits: number;
-  /** Branch that its workspace was begun from, where its agent names one. */
-  base: string | null;
-  /** Addresses of the remote that it is pushed to. */
-  remotes: readonly string[];
+  commit: string; // Its last commit.
+  commits: number; // How many commits it has that its base has not.
+  base: string | null; // Branch that its workspace was begun from, where its agent names one.
+  remotes: readonly string[]; // Addresses of the remote that it is pushed to.
 }
 
 export interface TaskBranches {
@@ -77,22 +66,16 @@ export interface TaskBranches {
 export interface SyncOptions {
   pull: boolean;
   push: boolean;
-  /** Lists everything, whenever it was done last. */
-  full?: boolean;
+  full?: boolean; // Lists everything, whenever it was done last.
   /** Asks the tracker for these issues alone; what the listing would show is left to the next whole sync. */
   issues?: readonly NamedIssue[];
   /** Writes nothing on either side, and records nothing of it: the report's `plan` says what would be done. */
   dryRun?: boolean;
-  /** Goes on where a guard would stop, and though the source is to be left alone for a while. */
-  force?: boolean;
-  /** A person says: comments with this room's keys are this room's, on record or not. */
-  sameRoom?: boolean;
-  /** A person says: this is a copy, and another room from now on. */
-  newRoom?: boolean;
-  /** A person asks: only a limit of the tracker itself is waited for. */
-  byPerson?: boolean;
-  /** Waits for another sync of the source, up to ten minutes. */
-  wait?: boolean;
+  force?: boolean; // Goes on where a guard would stop, and though the source is to be left alone for a while.
+  sameRoom?: boolean; // A person says: comments with this room's keys are this room's, on record or not.
+  newRoom?: boolean; // A person says: this is a copy, and another room from now on.
+  byPerson?: boolean; // A person asks: only a limit of the tracker itself is waited for.
+  wait?: boolean; // Waits for another sync of the source, up to ten minutes.
   onProgress?(progress: SyncProgress): void;
 }
 
@@ -115,5 +98,4 @@ export type ConflictView = Omit<CamelKeys<ConflictJson>, 'task' | 'at'> & Pick<C
 
 /** A conflict that is settled, with the text that stands since. */
 export type Settlement = ConflictView & Pick<SettlementJson, 'take' | 'changed'>;
-
 export type Linked = LinkedJson & { task: TaskId };

@@ -16,23 +16,16 @@ import { baseOf } from './plan/plan-data.ts';
 import type { SyncPass } from './sync-pass.ts';
 
 export interface PullResult {
-  /** Known issues that were listed or asked for, each once, as they came last. */
-  known: ListedMirror[];
-  /** Mirrors whose issues were asked for and are not visible any more. */
-  gone: MirrorRow[];
-  /** Open mirrors that are followed. */
-  open: number;
-  /** Everything was listed from the beginning, so that what is not in it is not there. */
-  whole: boolean;
-  /** To be kept once the known ones are dealt with; null when something failed before. */
-  cursor: string | null;
+  known: ListedMirror[]; // Known issues that were listed or asked for, each once, as they came last.
+  gone: MirrorRow[]; // Mirrors whose issues were asked for and are not visible any more.
+  open: number; // Open mirrors that are followed.
+  whole: boolean; // Everything was listed from the beginning, so that what is not in it is not there.
+  cursor: string | null; // To be kept once the known ones are dealt with; null when something failed before.
 }
 
-/**
- * Lists what changed and, when `full`, all there is: a whole listing shows only what the filter admits, so that it can't
+/** Lists what changed and, when `full`, all there is: a whole listing shows only what the filter admits, so that it can't
  * stand in for the changes of what is followed.
- * @throws RoomError as `provider.list`
- */
+ * @throws RoomError as `provider.list` */
 export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Promise<PullResult> {
   const { choreMirrors } = pass.deps.ledger;
   const listing = newListing();
@@ -90,11 +83,9 @@ async function list(pass: SyncPass, listing: Listing, from: string | null, advan
 // Pages that are requested before they are needed: so many are in memory, or wasted when the caller stops early.
 const AHEAD = 4;
 
-/**
- * Requests the next pages while earlier ones are processed. Yields all pages that have arrived, so that pages of a fast tracker
+/** Requests the next pages while earlier ones are processed. Yields all pages that have arrived, so that pages of a fast tracker
  * are recorded together and a page of a slow one at once.
- * @throws what the pages throw, after the pages before it were yielded
- */
+ * @throws what the pages throw, after the pages before it were yielded */
 export async function* readAhead<T>(pages: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   const iterator = pages[Symbol.asyncIterator]();
   const asked: Promise<IteratorResult<T>>[] = [];
@@ -215,11 +206,9 @@ async function findVanished(pass: SyncPass, listed: ReadonlySet<string>, all: bo
   };
 }
 
-/**
- * Asks for issues by name, as a webhook tells them: the known ones, new ones that the filter admits, and those that are not
+/** Asks for issues by name, as a webhook tells them: the known ones, new ones that the filter admits, and those that are not
  * visible any more. Moves no cursor: the next listing shows them all again.
- * @throws RoomError as `provider.get`
- */
+ * @throws RoomError as `provider.get` */
 export async function pullNamed(pass: SyncPass, issues: readonly NamedIssue[]): Promise<PullResult> {
   const { mirrors, choreMirrors } = pass.deps.ledger;
   const { provider } = pass.config;

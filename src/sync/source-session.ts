@@ -13,9 +13,7 @@ import { hashOf, packBase, withoutOwn } from './plan/base.ts';
 import { baseOf } from './plan/plan-data.ts';
 import { backoffMs, createPass, type SyncPass } from './sync-pass.ts';
 
-export interface MirrorChore extends Chore {
-  mirror: MirrorConfig;
-}
+export type MirrorChore = Chore & { mirror: MirrorConfig };
 
 /** @throws RoomError `not_found` for a chore that is none, can't be read, or mirrors nothing */
 export function findMirrorChore(deps: SyncDeps, name: string): MirrorChore {
@@ -79,17 +77,14 @@ export interface Session {
   chore: MirrorChore;
   options: SyncOptions;
   signal: AbortSignal;
-  /** The work is about issues that were named: how that goes says little about the source. */
-  single: boolean;
+  single: boolean; // The work is about issues that were named: how that goes says little about the source.
 }
 
 type Work = (pass: SyncPass, source: SourceRow) => Promise<void>;
 
-/**
- * Runs `work` on the chore's source.
+/** Runs `work` on the chore's source.
  * @returns the report, and the error that ended the work early
- * @throws RoomError `locked` when another process syncs the source, `interrupted` while waiting for it
- */
+ * @throws RoomError `locked` when another process syncs the source, `interrupted` while waiting for it */
 export async function withSource(session: Session, work: Work) {
   const { deps, chore, options, signal } = session;
   if (options.dryRun) return workOn(session, work);

@@ -5,18 +5,15 @@ import { isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider, ProviderFactory, RemoteRef, RemoteTask } from '../providers/provider.ts';
 import type { SkippedItem, SyncDeps, SyncOptions, SyncPoint, SyncReport } from './contract.ts';
 
-// A tracker that fails so often in a row is down: the sync of the source stops.
-const DOWN_AFTER = 3;
-// Issues per request to the provider; progress is reported after each.
-const AT_ONCE = 50;
+const DOWN_AFTER = 3; // A tracker that fails so often in a row is down: the sync of the source stops.
+const AT_ONCE = 50; // Issues per request to the provider; progress is reported after each.
 
 export type SyncPass = ReturnType<typeof createPass>;
 
 interface PassFacts {
   readonly deps: SyncDeps;
   readonly chore: string;
-  /** The room's own id. */
-  readonly room: string;
+  readonly room: string; // The room's own id.
   readonly config: MirrorConfig;
   readonly factory: ProviderFactory;
   readonly provider: Provider;

@@ -21,13 +21,9 @@ import { mayTryAt, send } from './upstream/outbox.ts';
 import { expectedOf } from './upstream/push.ts';
 
 /** A mirror to deal with; its remote side is null when it was not asked for. */
-interface Item {
-  task: TaskId;
-  remote: RemoteTask | null;
-}
+type Item = { task: TaskId; remote: RemoteTask | null };
 
-// Only a full listing finds issues that vanished; every sync finds changes.
-const FULL_EVERY_MS = 86_400_000;
+const FULL_EVERY_MS = 86_400_000; // Only a full listing finds issues that vanished; every sync finds changes.
 
 /** @throws RoomError that ended it; what was done before is recorded */
 export async function syncSource(pass: SyncPass, source: SourceRow): Promise<void> {
@@ -231,11 +227,9 @@ export const MASS_ABOVE = 20;
 
 export interface GuardFacts {
   known: number;
-  /** Of those, how many the tracker changed, or shows no more. */
-  remoteChanged?: number;
+  remoteChanged?: number; // Of those, how many the tracker changed, or shows no more.
   remoteGone?: number;
-  /** … and how many changed here, or lost their file. */
-  localChanged?: number;
+  localChanged?: number; // … and how many changed here, or lost their file.
   localGone?: number;
 }
 

@@ -16,7 +16,6 @@ import type { SyncPass } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
 
 export type { SyncDeps, SyncOptions, SyncPoint, SyncReport } from './contract.ts';
-
 export type Sync = ReturnType<typeof createSync>;
 
 export function createSync(deps: SyncDeps) {
@@ -34,10 +33,8 @@ export function createSync(deps: SyncDeps) {
     if (error) throw error;
   };
   return {
-    /**
-     * Syncs the source of one chore. What fails on the way is in the report's `error`; other sources never wait for it.
-     * @throws RoomError `not_found` for a chore that is none or has no mirror, `locked` when the source is being synced
-     */
+    /** Syncs the source of one chore. What fails on the way is in the report's `error`; other sources never wait for it.
+     * @throws RoomError `not_found` for a chore that is none or has no mirror, `locked` when the source is being synced */
     async syncChore(name: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport> {
       const chore = findMirrorChore(deps, name);
       const single = options.issues !== undefined;
@@ -80,11 +77,9 @@ type Work = (pass: SyncPass) => Promise<void>;
 type Once = (chore: MirrorChore, signal: AbortSignal, work: Work) => Promise<void>;
 
 const pairing = (deps: SyncDeps, once: Once) => ({
-  /**
-   * Makes a task the mirror of an issue that is there, and syncs the two.
+  /** Makes a task the mirror of an issue that is there, and syncs the two.
    * @param choreName the chore that governs it; found by the URL when absent
-   * @throws RoomError `not_found`, `conflict` when either is mirrored already, `bad_input`, and as providers throw
-   */
+   * @throws RoomError `not_found`, `conflict` when either is mirrored already, `bad_input`, and as providers throw */
   async link(
     task: TaskId,
     url: string,
@@ -105,10 +100,8 @@ const pairing = (deps: SyncDeps, once: Once) => ({
     ledger.transaction(() => writeMirrorsFile(room, effects, ledger.mirrors.list(), new Set([task])));
     return linked;
   },
-  /**
-   * Makes an issue of a task that has none; once, however often it is tried.
-   * @throws RoomError `not_found`, `conflict` when it is mirrored, `refused` when the source can't be written, and as providers throw
-   */
+  /** Makes an issue of a task that has none; once, however often it is tried.
+   * @throws RoomError `not_found`, `conflict` when it is mirrored, `refused` when the source can't be written, and as providers throw */
   async publish(task: TaskId, name: string, signal: AbortSignal): Promise<Linked> {
     const chore = findMirrorChore(deps, name);
     const path = fileOfUnmirrored(deps, task);

@@ -13,8 +13,7 @@ import { saidBefore } from './plan/plan-session.ts';
 import { isTrusted } from './plan/trust.ts';
 import type { SyncPass } from './sync-pass.ts';
 
-/** Clocks differ, and a session shows a little after it changed. */
-const OVERLAP_MS = 3_600_000;
+const OVERLAP_MS = 3_600_000; // Clocks differ, and a session shows a little after it changed.
 
 /** @returns the known issues, with what was said of them in sessions. @throws RoomError as `sessions.list` */
 export async function takeSessions(

@@ -64,10 +64,8 @@ export interface Candidate {
 
 type Test<C> = [readonly C[], (candidate: C) => boolean];
 
-/**
- * By a full id, a file name, a title, or a unique prefix of an id. Candidates with a file come before those without.
- * @throws RoomError `ambiguous` with the candidates, `not_found` with the nearest name
- */
+/** By a full id, a file name, a title, or a unique prefix of an id. Candidates with a file come before those without.
+ * @throws RoomError `ambiguous` with the candidates, `not_found` with the nearest name */
 export function chooseByWord<C extends Candidate>(word: string, candidates: readonly C[]): C {
   const clean = idOfRef(word);
   const names = namesOfWord(word);
@@ -162,10 +160,8 @@ export function isMirrored(ledger: Ledger, { id, path }: Pick<TaskMemory, 'id' |
   return reading?.ok === true && reading.task.remote !== null;
 }
 
-/**
- * The subtasks that go where their parent goes, deepest first. One that mirrors an issue, or is the subtask of another task too,
- * stays with all below it.
- */
+/** The subtasks that go where their parent goes, deepest first. One that mirrors an issue, or is the subtask of another task too,
+ * stays with all below it. */
 export function subtasksToCascade(ledger: Ledger, top: Names): TaskMemory[] {
   const going = new Map<string, TaskMemory | null>([[top.id, null]]);
   const found: TaskMemory[] = [];

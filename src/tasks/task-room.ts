@@ -27,11 +27,9 @@ import type { LockHolder } from '../store/lock/locks.ts';
 import type { Room } from '../store/room.ts';
 import type { Writer } from '../store/write/writer.ts';
 
-/**
- * Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. `request`, unique in
+/** Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. `request`, unique in
  * the room, is one asking of an agent: asked again, because nobody knows whether it was carried out, it changes nothing
- * that it changed already. `partOf` is the asking that a further write belongs to.
- */
+ * that it changed already. `partOf` is the asking that a further write belongs to. */
 export type Actor =
   /** `until`: when the token of the one who asks ends, epoch ms; `command`: the same for calls that are one command. */
   | { kind: 'person'; until?: number; command?: string }
@@ -85,10 +83,8 @@ export function nameOfActor(actor: Actor): string {
   return `agent:${actor.kind === 'agent' ? actor.agent : actor.client}`;
 }
 
-/**
- * `owner` is the person, `agent:<id>` an agent, `taskroom` the runtime. The prefix has to stay: the prompt trusts a
- * text by this name (see trustOfName in core/context/prompt.ts), and an agent may well be called `owner`.
- */
+/** `owner` is the person, `agent:<id>` an agent, `taskroom` the runtime. The prefix has to stay: the prompt trusts a
+ * text by this name (see trustOfName in core/context/prompt.ts), and an agent may well be called `owner`. */
 export function signatureOf(actor: Actor): string {
   if (isAgent(actor)) return nameOfActor(actor);
   return actor.kind === 'person' ? 'owner' : 'taskroom';

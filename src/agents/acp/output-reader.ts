@@ -14,10 +14,7 @@ export const REPLAY_ENDS = 'replay ends';
 
 /** What claude-agent-acp tells its makers: how long each part of its start took, what it did not have to do. */
 const CHATTER = /^\[(?:session\/\w+\] sessionId=|idle-compaction\] skip: )/;
-
-/** Error code of the protocol: the agent wants somebody to sign in. */
-const AUTH_REQUIRED = -32000;
-
+const AUTH_REQUIRED = -32000; // Error code of the protocol: the agent wants somebody to sign in.
 export const ACP_FORMAT = { reader: createAcpReader };
 
 function createAcpReader(): events.EventReader {
@@ -112,10 +109,8 @@ function createUsageReader() {
   };
 }
 
-/**
- * Tells each tool call once, as soon as it is known what it is called with. Many agents announce a call by its name alone and
- * tell the rest later.
- */
+/** Tells each tool call once, as soon as it is known what it is called with. Many agents announce a call by its name alone and
+ * tell the rest later. */
 function createCallReader() {
   /** Announced and not told yet, by their id. */
   const untold = new Map<string, Fields>();
@@ -176,10 +171,8 @@ function textsOf(content: unknown): string {
 /** What Copilot says when it ended its turn over a call that it was refused. */
 const GAVE_UP = /^(?:Info: )?(Operation cancelled by user)\.?\s*$/;
 
-/**
- * Some agents end their turn as if all were well when it was not, and say so in words alone: codex-acp, which beside them tells
- * a state of its own, and Copilot.
- */
+/** Some agents end their turn as if all were well when it was not, and say so in words alone: codex-acp, which beside them tells
+ * a state of its own, and Copilot. */
 function createFailureReader() {
   let isBroken = false;
   let hasFailed = false;

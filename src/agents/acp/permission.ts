@@ -151,10 +151,8 @@ export function questionFor(call: ToolCall): string {
   return `May I do this (${call.kind})? Answer with yes or no, and nothing else. (call ${markOf(call)})\n\n    ${call.title}${input}`;
 }
 
-/**
- * The person's last answers, by the mark of the call. A call whose answer is neither yes nor no is asked about again. What others
- * say below a question, on a tracker for instance, permits nothing.
- */
+/** The person's last answers, by the mark of the call. A call whose answer is neither yes nor no is asked about again. What others
+ * say below a question, on a tracker for instance, permits nothing. */
 export function readPermissions(context: RunInput['context']): ReadonlyMap<string, 'allow' | 'deny'> {
   const permitted = new Map<string, 'allow' | 'deny'>();
   for (const answered of (context as Partial<TurnContext>).answers ?? []) {

@@ -15,10 +15,8 @@ import type { RunInput } from '../runner.ts';
 
 export interface AcpProgram extends Pick<Preset, 'program' | 'install' | 'signIn'> {
   argv: string[];
-  /** Whether `model` is said by its arguments and not in the protocol. */
-  namesModel: boolean;
-  /** What it is told before it starts. */
-  prepare(turn: PresetTurn): AcpPreparation;
+  namesModel: boolean; // Whether `model` is said by its arguments and not in the protocol.
+  prepare(turn: PresetTurn): AcpPreparation; // What it is told before it starts.
 }
 
 export interface AcpPreparation extends Partial<PresetStart> {
@@ -26,8 +24,7 @@ export interface AcpPreparation extends Partial<PresetStart> {
   hasMcp?: true;
   /** Added to the request that opens or resumes a session. Paths are absolute. */
   session?: { additionalDirectories?: string[]; _meta?: Record<string, unknown> };
-  /** Id of the mode that is set once the session is open. */
-  mode?: string;
+  mode?: string; // Id of the mode that is set once the session is open.
 }
 
 interface Known extends Omit<AcpProgram, 'argv'>, Pick<Preset, 'proved' | 'account'> {
@@ -98,10 +95,8 @@ function refusedByCopilot({ permissions, approve }: PresetTurn): string[] {
   ];
 }
 
-/**
- * One mode of codex sets both its sandbox and who approves calls; by default a second model approves. Calls of a session's MCP
- * server need approval like commands; those of a configured server can be approved beforehand.
- */
+/** One mode of codex sets both its sandbox and who approves calls; by default a second model approves. Calls of a session's MCP
+ * server need approval like commands; those of a configured server can be approved beforehand. */
 function prepareCodex(turn: PresetTurn): AcpPreparation {
   const { permissions, env, mcp, spool, gitDirs } = turn;
   const own = parseFields(env.CODEX_CONFIG?.trim()) ?? {};

@@ -19,23 +19,16 @@ import { programOf } from './programs.ts';
 import type { MessageStream, SessionEnd, SessionInput } from './session.ts';
 import { openMessages, startSession } from './session.ts';
 
-/** How long an agent may take to answer that it canceled its turn. */
-const CANCEL_MS = 3_000;
-/** How long it may take to end by itself once nothing more comes. */
-const FAREWELL_MS = 1_000;
-/** How long the last of its words may take to be read once it is gone. */
-const LAST_WORDS_MS = 1_000;
+const CANCEL_MS = 3_000; // How long an agent may take to answer that it canceled its turn.
+const FAREWELL_MS = 1_000; // How long it may take to end by itself once nothing more comes.
+const LAST_WORDS_MS = 1_000; // How long the last of its words may take to be read once it is gone.
 
 interface AcpRun extends Omit<SessionInput, 'onUpdate' | 'onPermission' | 'onForm'> {
   plan: ReturnType<typeof createPlanKeeper> | null;
-  /** Aborted to end the process. */
-  halt: AbortController;
-  /** Aborted to end the session. */
-  stop: AbortController;
-  /** Aborted when the process is gone. */
-  gone: AbortController;
-  /** The session was ended over a question that the person is to answer. */
-  hasAsked: boolean;
+  halt: AbortController; // Aborted to end the process.
+  stop: AbortController; // Aborted to end the session.
+  gone: AbortController; // Aborted when the process is gone.
+  hasAsked: boolean; // The session was ended over a question that the person is to answer.
 }
 
 export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
@@ -168,8 +161,7 @@ function outcomeOfSession(program: string, end: SessionEnd): Outcome {
 
 export type PlanEntry = { title: string; done: boolean };
 
-/** A plan that is longer is no plan for people. */
-const MOST_STEPS = 40;
+const MOST_STEPS = 40; // A plan that is longer is no plan for people.
 const LONGEST_TITLE = 200;
 
 export function readPlanEntries(entries: unknown): PlanEntry[] {

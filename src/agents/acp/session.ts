@@ -25,11 +25,9 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export interface MessageStream {
   stream: Stream;
-  /** Writes a note of ours between the lines of the agent. */
-  note(text: string): Promise<void>;
+  note(text: string): Promise<void>; // Writes a note of ours between the lines of the agent.
   end(): void;
-  /** Resolves when what came in is on disk and nothing more is read. */
-  close(): Promise<void>;
+  close(): Promise<void>; // Resolves when what came in is on disk and nothing more is read.
 }
 
 // What comes in is on disk before it is read, and only a message that can be meant for us passes: the SDK would write of
@@ -86,8 +84,7 @@ function isForUs(message: object, asked: Set<unknown>): boolean {
   return asked.delete(message.id);
 }
 
-/** How long an agent may take to say hello, and to give its session. */
-const STARTUP_MS = 120_000;
+const STARTUP_MS = 120_000; // How long an agent may take to say hello, and to give its session.
 
 export type SessionEnd =
   /** It answered the prompt. */
@@ -248,10 +245,8 @@ async function inTime<T>({ input }: Session, what: string, answer: Promise<T>): 
 
 const MOST_NAMED = 12;
 
-/**
- * The option to change; null where the model is in use already.
- * @param wanted as its person wrote it: the value, or the name that people see
- */
+/** The option to change; null where the model is in use already.
+ * @param wanted as its person wrote it: the value, or the name that people see */
 function chooseModel(offered: Fields, wanted: string): { configId: string; value: string } | null {
   const option = listOf(offered.configOptions).find(
     ({ category, id, type }) => type === 'select' && (category === 'model' || id === 'model'),

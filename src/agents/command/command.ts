@@ -60,8 +60,7 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
 //   taskroom: rate limited until 2026-11-22T15:00:00Z      with exit code 75 (EX_TEMPFAIL of sysexits.h): try me then
 
 const EX_TEMPFAIL = 75;
-/** The end of the output that is searched for such lines. */
-const OWN_WORDS_BYTES = 16 * 1024;
+const OWN_WORDS_BYTES = 16 * 1024; // The end of the output that is searched for such lines.
 const USAGE = /^taskroom: usage\b(.*)$/gm;
 const LIMITED = /^taskroom: rate limited(?: until (\S+))?[ \t]*\r?$/gm;
 const AMOUNT = /\b(input|output|cost)=(\d+(?:\.\d+)?)/g;

@@ -32,8 +32,7 @@ export function createOutputReader(format: { reader(): EventReader }, clock: () 
   };
 }
 
-/** Longer lines are left out. */
-const LONGEST = 8 * 1024 * 1024;
+const LONGEST = 8 * 1024 * 1024; // Longer lines are left out.
 
 function createLineSplitter() {
   /** The line that has no end yet; null once it is too long. */

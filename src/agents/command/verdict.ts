@@ -17,8 +17,7 @@ export interface AgentReport {
   /** What it said of its end; null while it said nothing. */
   end: { failed: boolean } | null;
   words: string;
-  /** Whether the next piece of text goes on with them. */
-  isSpeaking: boolean;
+  isSpeaking: boolean; // Whether the next piece of text goes on with them.
 }
 
 export const EMPTY_REPORT: AgentReport = {
@@ -26,7 +25,6 @@ export const EMPTY_REPORT: AgentReport = {
   ...{ words: '', isSpeaking: false },
 };
 export const MOST_WORDS = 300;
-
 const SECOND = 1000;
 /** How long trouble may stand without any work before its agent is stopped; agents end by themselves over other kinds. */
 const PATIENCE_MS: Partial<Record<TroubleKind, number>> = {
@@ -35,8 +33,7 @@ const PATIENCE_MS: Partial<Record<TroubleKind, number>> = {
   network: 120 * SECOND,
   credits: 5 * SECOND,
 };
-/** The patience with a limit that is known to end after the patience. */
-const LAST_WORDS_MS = 5 * SECOND;
+const LAST_WORDS_MS = 5 * SECOND; // The patience with a limit that is known to end after the patience.
 
 /** @param at now, on the clock that never goes back */
 export function addEvent(report: AgentReport, event: AgentEvent, at: number): AgentReport {

@@ -148,18 +148,14 @@ function resultOf(output: unknown) {
   return { type: 'result' as const, text, failed: isError === true };
 }
 
-/** An answer that has less room is not worth its question. */
-const LEAST_ANSWER = 256;
-/** Above this an answer needs no bound of ours. */
-const LONG_ANSWER = 16_000;
-/** Characters of a token, rather too few. */
-const TOKEN_CHARS = 3;
+const LEAST_ANSWER = 256; // An answer that has less room is not worth its question.
+const LONG_ANSWER = 16_000; // Above this an answer needs no bound of ours.
+const TOKEN_CHARS = 3; // Characters of a token, rather too few.
 
 interface Tightest {
   what: 'tokens' | 'cost';
   left: LeftOver;
-  /** For the next answer, in tokens of output, estimated so that no bound is passed. */
-  room: number;
+  room: number; // For the next answer, in tokens of output, estimated so that no bound is passed.
 }
 
 /** The budget that leaves the next answer the least room; null where none bounds it. */

@@ -130,8 +130,7 @@ function limitEnd(headers: Readonly<Record<string, string>>, { now }: WordClock)
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** A limit that is over sooner is waited for within the turn. */
-const SHORT_WAIT_S = 20;
+const SHORT_WAIT_S = 20; // A limit that is over sooner is waited for within the turn.
 
 async function loadModel(agent: AgentConfig, effects: Effects): Promise<LanguageModel> {
   // It would write of settings that a model does not know to the runtime's own output.
@@ -177,8 +176,7 @@ function boundedFetch(send: Effects['fetch']): Effects['fetch'] {
 const FILE = 'conversation.json';
 /** A session is the turn whose folder holds it. */
 const SESSION = /^[a-z][0-9a-z]{8}$/;
-/** Of the whole as JSON; some 150,000 tokens. */
-const MAX_CHARS = 500_000;
+const MAX_CHARS = 500_000; // Of the whole as JSON; some 150,000 tokens.
 const NEWEST = 12;
 const OLD_ANSWER_CHARS = 400;
 
@@ -196,10 +194,8 @@ async function writeConversation(dir: string, messages: readonly ModelMessage[])
   await rename(`${path}.new`, path);
 }
 
-/**
- * The same conversation within its bound: first old answers of tools are cut, then the oldest turns left out. The newest
- * turn stays whole but for its old answers.
- */
+/** The same conversation within its bound: first old answers of tools are cut, then the oldest turns left out. The newest
+ * turn stays whole but for its old answers. */
 export function bounded(messages: readonly ModelMessage[], maxChars = MAX_CHARS): ModelMessage[] {
   if (sizeOf(messages) <= maxChars) return [...messages];
   const shorter = messages.map((message, at) =>

@@ -92,13 +92,10 @@ const DEFAULT_S = 300;
 const LONGEST_S = 3_600;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const SHOWN = { lines: 400, chars: 16_000 };
-/** A command that works is no silence of the agent's. */
-const ALIVE_EVERY_MS = 30_000;
+const ALIVE_EVERY_MS = 30_000; // A command that works is no silence of the agent's.
 
-/**
- * @param secret name of the variable with the model's key, which no command gets to see; null for none
- * @param onAlive called now and then while a command runs
- */
+/** @param secret name of the variable with the model's key, which no command gets to see; null for none
+ * @param onAlive called now and then while a command runs */
 export function shellTool(input: RunInput, secret: string | null, onAlive: () => void): AgentTool {
   const { effects, dir, agent } = input;
   let count = 0;

@@ -10,12 +10,7 @@ import type { Effects } from '../../effects.ts';
 import type { RunBasics } from '../runner.ts';
 import { CONTEXT_FILE } from './process-identity.ts';
 
-export interface Launch {
-  program: string;
-  args: string[];
-  cwd: string;
-  env: Record<string, string>;
-}
+export type Launch = { program: string; args: string[]; cwd: string; env: Record<string, string> };
 
 export type LaunchInput = Pick<RunBasics, 'agent' | 'room' | 'effects' | 'dir'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
@@ -85,10 +80,8 @@ export function environmentProblems(agent: AgentConfig, effects: Effects): Probl
   );
 }
 
-/**
- * The same, its folder and its program. What lies in the workspace of a task is looked at when a turn starts: only then is it there.
- * @param room absolute path, null where it is not known
- */
+/** The same, its folder and its program. What lies in the workspace of a task is looked at when a turn starts: only then is it there.
+ * @param room absolute path, null where it is not known */
 export async function missingHere(
   agent: AgentConfig,
   effects: Effects,

@@ -16,12 +16,10 @@ import { endOrphan } from './terminate.ts';
 const SHOWN = { lines: 40, chars: 4000 };
 
 export interface ShellInput extends LaunchInput {
-  /** The command's own folder; emptied before it runs. */
-  commandDir: string;
+  commandDir: string; // The command's own folder; emptied before it runs.
   timeoutMs: number;
   maxOutputBytes: number;
-  /** Aborts with a StopTurn: the command is ended. */
-  signal: AbortSignal;
+  signal: AbortSignal; // Aborts with a StopTurn: the command is ended.
   shown?: { lines: number; chars: number };
   alive?: () => void;
 }
@@ -69,8 +67,7 @@ function endedAs({ how, code, reason }: ProcessEnd): CheckResult['ended'] {
 
 export interface ChecksInput extends Omit<ShellInput, 'commandDir'> {
   commands: readonly string[];
-  /** Folder of the commands' own folders. */
-  commandsDir: string;
+  commandsDir: string; // Folder of the commands' own folders.
 }
 
 export async function runChecks({ commands, commandsDir, ...input }: ChecksInput): Promise<CheckResult[]> {

@@ -28,8 +28,7 @@ import {
 } from './process-identity.ts';
 import { endProcesses, turnMarks } from './terminate.ts';
 
-/** How often the output's size is read and, of an adopted process, whether it lives. */
-const POLL_MS = 250;
+const POLL_MS = 250; // How often the output's size is read and, of an adopted process, whether it lives.
 
 export type ProcessInput = Pick<RunBasics, 'dir' | 'signal' | 'effects'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
@@ -44,19 +43,15 @@ export type ProcessEvent = RunnerEvent | { type: 'tick' };
 export interface ProcessEnd {
   /** It ended by itself, by the signal, vanished without a record, or never ran. */
   how: 'exited' | 'stopped' | 'lost' | 'unstarted';
-  /** Recorded exit code, 128 + n after death by signal n; null when there is none. */
-  code: number | null;
-  /** Why it was stopped; `interrupted` when lost. */
-  reason: TurnReason;
+  code: number | null; // Recorded exit code, 128 + n after death by signal n; null when there is none.
+  reason: TurnReason; // Why it was stopped; `interrupted` when lost.
   message: string;
-  /** Processes of the turn that could not be ended. */
-  survivors: number[];
+  survivors: number[]; // Processes of the turn that could not be ended.
 }
 
 interface Followed {
   identity: ProcessIdentity;
-  /** Null for an adopted process: only looking tells whether it lives. */
-  child: ChildProcess | null;
+  child: ChildProcess | null; // Null for an adopted process: only looking tells whether it lives.
 }
 
 /**

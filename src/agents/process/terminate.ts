@@ -9,16 +9,13 @@ import { type Effects, sleep } from '../../effects.ts';
 import { type ProcStat, parseProcStat, readEnvironment, readProc } from './proc-files.ts';
 import { bootId, isAlive, isDead, type ProcessIdentity, readIdentity } from './process-identity.ts';
 
-/** How long a process may take to end after TERM (B4). */
-const GRACE_MS = 5000;
-/** What is still there then is stuck in the kernel, or another user's. */
-const GIVE_UP_MS = 15_000;
+const GRACE_MS = 5000; // How long a process may take to end after TERM (B4).
+const GIVE_UP_MS = 15_000; // What is still there then is stuck in the kernel, or another user's.
 const FIRST_POLL_MS = 10;
 const POLL_MS = 250;
 
 interface TurnProcesses {
-  /** The wrapper, leader of the turn's process group; null when it is unknown. */
-  leader: ProcessIdentity | null;
+  leader: ProcessIdentity | null; // The wrapper, leader of the turn's process group; null when it is unknown.
   /** True when this runtime saw the leader alive without a break: its group's number can't be another's. */
   watched: boolean;
   /** `NAME=value` entries that all stand in the environment of the turn's processes and of no others. */
@@ -38,11 +35,9 @@ export function turnMarks(turn: string, room?: string): string[] {
   return [`TASKROOM_TURN=${turn}`, ...(room === undefined ? [] : [`AGENT_ROOM=${room}`])];
 }
 
-/**
- * Ends all processes of a turn and waits until they are gone.
+/** Ends all processes of a turn and waits until they are gone.
  * @param whileWaiting called again and again until they are
- * @returns pids that could not be ended
- */
+ * @returns pids that could not be ended */
 export async function endProcesses(
   turn: TurnProcesses,
   effects: Effects,
@@ -123,12 +118,10 @@ function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/**
- * Ends everything a turn started whose runtime died.
+/** Ends everything a turn started whose runtime died.
  * @param room absolute path of the room: a copy's processes are not this room's
  * @param dir absolute path of the turn's folder, by which its processes are found again
- * @returns pids that could not be ended
- */
+ * @returns pids that could not be ended */
 export async function endOrphan(
   room: string,
   dir: string,

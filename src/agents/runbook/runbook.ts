@@ -20,8 +20,7 @@ import { StopTurn } from '../runner.ts';
 
 const OUTCOME_LINES = 20;
 const OUTCOME_CHARS = 2000;
-/** For the sentence around the quoted output. */
-const FRAME_CHARS = 100;
+const FRAME_CHARS = 100; // For the sentence around the quoted output.
 
 const ANOTHER_AGENT =
   'set "owner:" in the file, or "default_agent" in room.yaml, to an agent that reads prose';
@@ -201,8 +200,7 @@ const LABEL_CHARS = 60;
 
 export interface RunbookBlock {
   script: string;
-  /** Its first line that is no comment, at most 60 characters. */
-  label: string;
+  label: string; // Its first line that is no comment, at most 60 characters.
 }
 
 export type PlannedStep = Pick<Step, 'title'> & { index: number };
@@ -210,8 +208,7 @@ export type PlannedStep = Pick<Step, 'title'> & { index: number };
 export interface RunbookPlan {
   blocks: RunbookBlock[];
   steps: PlannedStep[];
-  /** Block n ticks step n; else all are ticked once every block has succeeded. */
-  paired: boolean;
+  paired: boolean; // Block n ticks step n; else all are ticked once every block has succeeded.
 }
 
 export type BlockReading = { ok: true; blocks: RunbookBlock[] } | { ok: false; message: string };

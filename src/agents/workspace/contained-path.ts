@@ -3,8 +3,7 @@ import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { hasCode, valueOr } from '../../core/errors.ts';
 
-/** Links that are followed of a path whose end is not there yet. */
-const MOST_LINKS = 40;
+const MOST_LINKS = 40; // Links that are followed of a path whose end is not there yet.
 
 /** Where an absolute path really leads, links followed; null for a circle of links, or a folder that can't be read. */
 export function realTarget(path: string): string | null {

@@ -11,8 +11,7 @@ import type { Effects } from '../../effects.ts';
 interface GitEnd {
   ok: boolean;
   stdout: string;
-  /** What git said, on one line; '' when all went well. */
-  message: string;
+  message: string; // What git said, on one line; '' when all went well.
 }
 
 export type Git = (cwd: string, ...args: string[]) => Promise<GitEnd>;
@@ -84,10 +83,8 @@ export const tipOf = async (git: Git, dir: string, branch: string): Promise<stri
 const MOST = 20;
 const LINE = 160;
 
-/**
- * Describes the branch's commits since `base` and changed files; null when nothing changed, or when git can't tell.
- * @param path of its worktree; of the repository itself where there is none
- */
+/** Describes the branch's commits since `base` and changed files; null when nothing changed, or when git can't tell.
+ * @param path of its worktree; of the repository itself where there is none */
 export async function describeChanges(
   git: Git,
   { path, branch, hasWorktree }: { path: string; branch: string; hasWorktree: boolean },
@@ -161,10 +158,8 @@ export async function pushBranch(git: Git, { path, project, branch }: Worktree):
 export const MAX_BUNDLE_BYTES = 64 * 2 ** 20;
 const FETCH = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
 
-/**
- * Writes the branch to `file`. Returns what went wrong; null for nothing.
- * @param known commits that the other side has; those that are not here are ignored
- */
+/** Writes the branch to `file`. Returns what went wrong; null for nothing.
+ * @param known commits that the other side has; those that are not here are ignored */
 export async function makeBundle(
   git: Git,
   dir: string,
@@ -176,10 +171,8 @@ export async function makeBundle(
   return faultOf(git(dir, 'bundle', 'create', '--quiet', file, `refs/heads/${branch}`, ...here));
 }
 
-/**
- * Takes the branch out of a bundle. Returns what is wrong with it; null when the branch stands at `tip` under `into`.
- * @param into whole name of a reference of ours
- */
+/** Takes the branch out of a bundle. Returns what is wrong with it; null when the branch stands at `tip` under `into`.
+ * @param into whole name of a reference of ours */
 export async function takeBundle(
   git: Git,
   dir: string,
@@ -200,10 +193,8 @@ export async function takePushed(git: Git, dir: string, { branch, into }: { bran
   return faultOf(git(dir, ...FETCH, 'origin', ...names));
 }
 
-/**
- * Sets the branch to what stands under `from`, where that is `tip`. Returns what went wrong; null for nothing. Commits that the
- * branch loses are kept under a name of their own.
- */
+/** Sets the branch to what stands under `from`, where that is `tip`. Returns what went wrong; null for nothing. Commits that the
+ * branch loses are kept under a name of their own. */
 export async function adoptBranch(
   git: Git,
   dir: string,

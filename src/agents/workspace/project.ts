@@ -8,18 +8,14 @@ import { join } from 'node:path';
 import { commitAt, faultOf, type Git } from './git.ts';
 
 export interface Project {
-  /** Absolute path: its work tree, or the repository itself where it is bare. */
-  dir: string;
-  /** Folder inside it that `cwd` named; '' for all of it. */
-  prefix: string;
-  /** Commit that new branches begin at. */
-  head: string;
+  dir: string; // Absolute path: its work tree, or the repository itself where it is bare.
+  prefix: string; // Folder inside it that `cwd` named; '' for all of it.
+  head: string; // Commit that new branches begin at.
 }
 
 export interface Trouble {
   ok: false;
-  /** True when it passes by itself or by trying again; else a person has to do something. */
-  passes: boolean;
+  passes: boolean; // True when it passes by itself or by trying again; else a person has to do something.
   message: string;
 }
 
@@ -63,11 +59,9 @@ export function copyOf(root: string, address: string): string {
   return join(root, `${shown}-${hash('sha256', address).slice(0, 10)}.git`);
 }
 
-/**
- * Clones or fetches. To be called one at a time for each copy.
+/** Clones or fetches. To be called one at a time for each copy.
  * @param root absolute path of the folder of copies; made where it is not there
- * @param mayBeOld a copy that can't be brought up to date will do
- */
+ * @param mayBeOld a copy that can't be brought up to date will do */
 export async function openRepository(
   git: Git,
   root: string,
@@ -84,11 +78,9 @@ export async function openRepository(
 
 const PULL = /^(?:#|pull\/)(\d{1,9})$/;
 
-/**
- * The commit that new branches begin at.
+/** The commit that new branches begin at.
  * @param base a branch, a tag, a commit, or `#12` for a pull request; null for the default branch
- * @param shownAs the project, for people
- */
+ * @param shownAs the project, for people */
 export async function headOf(
   git: Git,
   dir: string,

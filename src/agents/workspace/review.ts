@@ -12,15 +12,12 @@ import { commitAt, faultOf, type Git, hasBranch, isAncestor, tipOf, type Worktre
 
 /** git with further variables. */
 export type GitWith = (variables: Readonly<Record<string, string>>) => Git;
-
 type Diff = Pick<TaskDiff, 'base' | 'files' | 'note'> & { base: string };
 type FileDiff = Diff['files'][number];
 
-/**
- * @param within the worktree's folder in the workspace, `web/`; '' for the workspace itself
+/** @param within the worktree's folder in the workspace, `web/`; '' for the workspace itself
  * @param stat without hunks
- * @throws RoomError `refused` when git can't read the worktree
- */
+ * @throws RoomError `refused` when git can't read the worktree */
 export async function readDiff(
   gitWith: GitWith,
   worktree: Worktree,
@@ -159,11 +156,9 @@ export interface ReadyMerge {
   undo(): Promise<void>;
 }
 
-/**
- * Prepares to merge the branch into the one that is checked out in the project; of a bare one that is its default.
+/** Prepares to merge the branch into the one that is checked out in the project; of a bare one that is its default.
  * @param message of a merge commit
- * @throws RoomError `refused`, `conflict`: it does not fit
- */
+ * @throws RoomError `refused`, `conflict`: it does not fit */
 export async function prepareMerge(
   git: Git,
   { path, project, branch }: Worktree,
@@ -249,10 +244,8 @@ export async function assertCommitted(git: Git, dir: string, options: string[], 
 export const DISCARDED_KEPT_MS = 30 * 86_400_000;
 const DISCARDED = 'refs/taskroom/discarded';
 
-/**
- * Sets the branch aside, with what is not committed in its worktree, and returns the reference. @param isThere the worktree
- * @throws RoomError `refused`
- */
+/** Sets the branch aside, with what is not committed in its worktree, and returns the reference. @param isThere the worktree
+ * @throws RoomError `refused` */
 export async function setAside(
   gitWith: GitWith,
   { path, project, branch, base }: Worktree,

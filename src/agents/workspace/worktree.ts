@@ -7,13 +7,11 @@ import { type Git, hasBranch, type Worktree } from './git.ts';
 import { needsPerson, type Project, type Trouble } from './project.ts';
 
 export interface Place {
-  /** Absolute path of the folder that all workspaces lie in; made where it is not there. */
-  root: string;
+  root: string; // Absolute path of the folder that all workspaces lie in; made where it is not there.
   folder: string;
   branch: string;
   project: Project;
-  /** An earlier try to make it was cut short: what lies there is nobody's work. */
-  wasCutShort: boolean;
+  wasCutShort: boolean; // An earlier try to make it was cut short: what lies there is nobody's work.
 }
 
 /** `remade`: its folder was gone, and was made again from its branch. */

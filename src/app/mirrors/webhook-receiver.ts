@@ -80,8 +80,7 @@ export function createWebhookReceiver({ deps, providers, told, pullTold }: Recei
 }
 
 const EVERY_MS = 1_000;
-/** Events that nobody knows yet must not grow the ledger for ever. */
-const MOST_KINDS = 500;
+const MOST_KINDS = 500; // Events that nobody knows yet must not grow the ledger for ever.
 
 /** Counts of deliveries, put into the ledger once a second, so that no delivery costs a write. */
 function createCounts({ ledger, effects }: ReceiverOptions['deps']) {

@@ -5,44 +5,29 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { runChecks } from '../../agents/process/run-check.ts';
 import { leadsInto } from '../../agents/workspace/contained-path.ts';
 import { faultOf, type Git, tipOf } from '../../agents/workspace/git.ts';
-import {
-  copyOf,
-  headOf,
-  needsPerson,
-  openRepository,
-  type Project,
-  readProject,
-  type Trouble,
-} from '../../agents/workspace/project.ts';
+import type { Project, Trouble } from '../../agents/workspace/project.ts';
+import { copyOf, headOf, needsPerson, openRepository, readProject } from '../../agents/workspace/project.ts';
 import { openWorktree, workspaceNames } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import {
-  type RepositorySource,
-  sourcesOf,
-  unseenByWorkers,
-  type WorkspaceSource,
-} from '../../core/config/workspace-source.ts';
+import type { RepositorySource, WorkspaceSource } from '../../core/config/workspace-source.ts';
+import { sourcesOf, unseenByWorkers } from '../../core/config/workspace-source.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
 import type { Effects, KeyedMutex } from '../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 
 export interface WorkspaceRoom {
-  /** Absolute path of the room, or of what stands for it. */
-  dir: string;
+  dir: string; // Absolute path of the room, or of what stands for it.
   /** A row for each repository of a task, on record before anything is made, so that what a crash leaves is found. */
   records: {
     of(task: string): WorkspaceRow[];
     put(row: WorkspaceRow): void;
     delete(task: string, name: string): void;
   };
-  /** Absolute path of the folder that they all lie in. */
-  root(): string;
-  /** Absolute path of the folder that this machine's copies of repositories lie in. */
-  repositories: string;
+  root(): string; // Absolute path of the folder that they all lie in.
+  repositories: string; // Absolute path of the folder that this machine's copies of repositories lie in.
   git: Git;
-  /** What changes a project's worktrees, by the project's path. */
-  byTurns: KeyedMutex['run'];
+  byTurns: KeyedMutex['run']; // What changes a project's worktrees, by the project's path.
   effects: Effects;
   maxOutputBytes(): number;
 }
@@ -53,8 +38,7 @@ type Rows = readonly [WorkspaceRow, ...WorkspaceRow[]];
 /** A repository of a turn's workspace as it is on this machine; new branches begin at its head. */
 export interface OpenedRepository extends Pick<RepositorySource, 'name' | 'address'> {
   project: Project;
-  /** What was named for the beginning. */
-  onto: string | null;
+  onto: string | null; // What was named for the beginning.
 }
 
 /** The folder of a task's workspace: its worktree, or what holds the worktrees of several repositories. */
@@ -209,11 +193,9 @@ export function refusal({ passes, message }: { passes: boolean; message: string 
   return { ok: false, reason: passes ? 'exit' : 'refused', message };
 }
 
-/**
- * Runs a person's own shell command around the life of a workspace: in it, with the environment of a turn, bounded.
+/** Runs a person's own shell command around the life of a workspace: in it, with the environment of a turn, bounded.
  * @param turn with the agent as it is in the workspace
- * @returns what went wrong, its last lines with it; null for nothing
- */
+ * @returns what went wrong, its last lines with it; null for nothing */
 export async function runHook(room: WorkspaceRoom, about: WorkspaceTurn, hook: keyof AgentConfig['hooks']) {
   const { turn, task, agent, dir, signal, alive } = about;
   const command = agent.hooks[hook];
@@ -263,11 +245,9 @@ async function leaveWorktree({ git, byTurns }: WorkspaceRoom, row: WorkspaceRow)
   return removed.ok ? null : removed.message;
 }
 
-/**
- * The branches as they came back, in worktrees of no branch, for checks. Made again at another commit only where nothing is lost:
+/** The branches as they came back, in worktrees of no branch, for checks. Made again at another commit only where nothing is lost:
  * what checks left behind is nobody's work.
- * @returns what went wrong; null for nothing
- */
+ * @returns what went wrong; null for nothing */
 export async function showBranches(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<string | null> {
   const rows = room.records.of(turn.task).filter(({ remote }) => remote);
   const [first] = rows;

@@ -37,10 +37,7 @@ export function createReview(deps: TaskRoom): ReviewPort {
   };
 }
 
-interface Place {
-  deps: TaskRoom;
-  room: WorkspaceRoom;
-}
+type Place = { deps: TaskRoom; room: WorkspaceRoom };
 
 const gitOf =
   ({ effects }: WorkspaceRoom) =>

@@ -14,19 +14,11 @@ import { createKeyedMutex } from '../../effects.ts';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import {
-  enterRemotely,
-  enterWorkspace,
-  folderOf,
-  inWorkspace,
-  runHook,
-  showBranches,
-  type WorkspaceRoom,
-} from './enter.ts';
+import type { WorkspaceRoom } from './enter.ts';
+import { enterRemotely, enterWorkspace, folderOf, inWorkspace, runHook, showBranches } from './enter.ts';
 
 export interface RoomWorkspaces extends Workspaces {
-  /** What they are made with, for what takes branches back. */
-  room: WorkspaceRoom;
+  room: WorkspaceRoom; // What they are made with, for what takes branches back.
   /** Brings the branches of a turn that ran elsewhere to where its checks look. Returns what went wrong; null for nothing. */
   show(turn: WorkspaceTurn): Promise<string | null>;
 }
@@ -84,11 +76,9 @@ function projectsOf({ room: { dir }, agents, ledger }: TaskRoom, { repositories 
   return new Set([...named, ...ledger.workspaces.all().map(({ project }) => project)].filter(existsSync));
 }
 
-/**
- * Removes workspaces of archived tasks when all their work is elsewhere too; the others are kept, with the reason on record.
+/** Removes workspaces of archived tasks when all their work is elsewhere too; the others are kept, with the reason on record.
  * @param agentOf whose workspace it is, for its hook; undefined for one that is there no more
- * @param onKept told when the reason for one is another than before
- */
+ * @param onKept told when the reason for one is another than before */
 export async function tidyWorkspaces(
   room: WorkspaceRoom,
   rows: readonly WorkspaceRow[],

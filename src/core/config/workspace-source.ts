@@ -12,21 +12,15 @@ const MOST = 20;
 
 /** One repository that a workspace has a worktree of. */
 export interface RepositorySource {
-  /** Its folder in the workspace; '' for the one that the workspace itself is of. */
-  name: string;
-  /** What this machine copies; null for a project that lies on it. */
-  address: string | null;
+  name: string; // Its folder in the workspace; '' for the one that the workspace itself is of.
+  address: string | null; // What this machine copies; null for a project that lies on it.
   /** That project, from the room's folder; null for the one that the agent's `cwd` names. */
   project: string | null;
-  /** Where branches of tasks begin; null for the repository's own branch. */
-  base: string | null;
+  base: string | null; // Where branches of tasks begin; null for the repository's own branch.
 }
 
 /** `folder`: where in it the agent works; '' for all of it, and where `cwd` names a project. */
-export interface WorkspaceSource {
-  repositories: RepositorySource[];
-  folder: string;
-}
+export type WorkspaceSource = { repositories: RepositorySource[]; folder: string };
 
 export function workspace() {
   const address = kind(

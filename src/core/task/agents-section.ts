@@ -21,11 +21,9 @@ const SECTION = `${BEGIN}
 ${HOW_TO_WORK}
 ${END}`;
 
-/**
- * The text of an AGENTS.md with the section as it is now: in its place, or at the end.
+/** The text of an AGENTS.md with the section as it is now: in its place, or at the end.
  * @param text the whole file; '' where there is none
- * @returns the same text where nothing is to be changed
- */
+ * @returns the same text where nothing is to be changed */
 export function withAgentsSection(text: string): string {
   const start = text.indexOf(BEGIN);
   const end = start < 0 ? -1 : text.indexOf(END, start);

@@ -8,18 +8,14 @@ import { nameOfPath } from './names.ts';
 import type { Step } from './task.ts';
 
 export const STEPS_HINT = 'write them as a list under "## Steps", each as "- [ ] title"';
-
 export const FINAL_STAGE = 'final';
 export const FIRST_STAGE = 'draft';
 
 export interface Artifact {
-  /** Path inside the room: `artifacts/Sign-in.md`. */
-  path: string;
-  /** File name without `.md`: what `artifact:` of a task names. */
-  name: string;
+  path: string; // Path inside the room: `artifacts/Sign-in.md`.
+  name: string; // File name without `.md`: what `artifact:` of a task names.
   title: string | null;
-  /** `plan`, or whatever else its author calls it; null where it says nothing. */
-  type: string | null;
+  type: string | null; // `plan`, or whatever else its author calls it; null where it says nothing.
   stage: string;
   owner: string | null;
   sprint: string | null;
@@ -52,7 +48,6 @@ export function readArtifact(path: string, text: string): ArtifactReading {
 }
 
 export const isPlan = ({ type }: Pick<Artifact, 'type'>) => type?.trim().toLowerCase() === 'plan';
-
 export const isFinal = ({ stage }: Pick<Artifact, 'stage'>) => stage.trim().toLowerCase() === FINAL_STAGE;
 
 export interface StepToMake {

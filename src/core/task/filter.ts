@@ -24,16 +24,13 @@ export interface FilterTerm {
   values: readonly string[];
   /** `<` and `>` of a date: before and after it. */
   sign: '' | '<' | '>' | '<=' | '>=';
-  /** The values are given whole; else the beginning of one is enough where none is it exactly. */
-  exact?: true;
+  exact?: true; // The values are given whole; else the beginning of one is enough where none is it exactly.
 }
 
 export interface TaskFilter {
   terms: FilterTerm[];
-  /** What is to be found in name, title, id or text, in small letters. */
-  words: string[];
-  /** Words that look like a key with a value and are none: they are looked for as text. */
-  oddKeys: string[];
+  words: string[]; // What is to be found in name, title, id or text, in small letters.
+  oddKeys: string[]; // Words that look like a key with a value and are none: they are looked for as text.
 }
 
 const SIGNS: Readonly<Record<string, FilterKey>> = { '@': 'owner', '#': 'labels' };
@@ -89,8 +86,7 @@ export interface FilterRoom {
   /** The ids of the agents, and who takes a task without an owner; read where an owner is asked for. */
   agents?(): readonly string[];
   defaultAgent?(): string;
-  /** Read where a status is asked for; those of the tasks when absent. */
-  statuses?(): OwnStatuses;
+  statuses?(): OwnStatuses; // Read where a status is asked for; those of the tasks when absent.
   /** The tasks in which values are looked up; without them the beginning of a value is enough. */
   tasks?: readonly FilteredTask[];
 }

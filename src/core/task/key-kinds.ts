@@ -14,8 +14,7 @@ export interface FileKeys {
   doc: ParsedDocument;
   path: string;
   problems: Problem[];
-  /** Read where a status is none of ours; null where any word will do. */
-  words?: StatusWords;
+  words?: StatusWords; // Read where a status is none of ours; null where any word will do.
 }
 
 /** The settings of the room that a file is read in, for its own statuses; null where it does not matter what a status means. */
@@ -76,16 +75,11 @@ function readNumber(keys: FileKeys, key: string, found: unknown): number | null 
   return reportKey(keys, key, `${key} is ${written}`, 'a number');
 }
 
-export interface Resource {
-  kind: 'url' | 'file';
-  value: string;
-  label: string | null;
-}
+export type Resource = { kind: 'url' | 'file'; value: string; label: string | null };
 
 interface KindOfValue {
   takes: string;
-  /** What a missing key means, in the documentation and as a value. */
-  otherwise: string;
+  otherwise: string; // What a missing key means, in the documentation and as a value.
   missing: unknown;
   read(keys: FileKeys, key: string, found: unknown): unknown;
 }

@@ -31,7 +31,6 @@ export type ListRow = ListedTask & {
 const RANK = { high: 0, medium: 1, low: 2 } as const;
 
 export const rankOf = ({ priority }: Pick<Task, 'priority'>): 0 | 1 | 2 => RANK[priority ?? 'medium'];
-
 const PLACES = LISTED_KEYS.map((key) => [key, camelOf(key) as keyof Task] as const);
 
 /** @param changedMs when its file was changed last, used when the file has no `updated`; null when unknown */

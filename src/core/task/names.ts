@@ -56,10 +56,7 @@ export function isCopyName(name: string, plain: string): boolean {
   return name.endsWith(plain) && BEFORE.test(name.slice(0, -plain.length));
 }
 
-interface NamedFile {
-  name: string;
-  mtimeMs: number;
-}
+type NamedFile = { name: string; mtimeMs: number };
 
 /** True when `a` is the original rather than `b`: it has the plain name or, where neither has, it is older. */
 export const isOriginal = (a: NamedFile, b: NamedFile): boolean =>
@@ -68,10 +65,7 @@ export const isOriginal = (a: NamedFile, b: NamedFile): boolean =>
 /** What people read of a task: its title as written, else the name of its file. */
 export const shownName = ({ title, name }: Titled) => title ?? name;
 
-interface Titled {
-  title?: string | null | undefined;
-  name: string;
-}
+type Titled = { title?: string | null | undefined; name: string };
 
 /** The title of a task that has one beside its name, as answers have it. */
 export const titleBeside = ({ title, name }: Titled) => (title == null || title === name ? {} : { title });

@@ -14,30 +14,19 @@ export const OVERFLOW_KEEPS_BYTES = 64 * 1024;
 
 export interface Overflow {
   path: string;
-  /** What moves there, oldest first, as it stood. */
-  blocks: string[];
+  blocks: string[]; // What moves there, oldest first, as it stood.
 }
 
 const encoder = new TextEncoder();
 
-export interface EntryLimits {
-  atBytes: number;
-  keepBytes: number;
-}
-
+export type EntryLimits = { atBytes: number; keepBytes: number };
 type EntrySection = 'Comments' | 'Progress';
+type OldEntries = { section: EntrySection | 'Questions'; spans: readonly Span[] };
 
-interface OldEntries {
-  section: EntrySection | 'Questions';
-  spans: readonly Span[];
-}
-
-/**
- * Moves the oldest entries out of a text that has too many; of each section the newest 64 KiB, at least one, stay.
+/** Moves the oldest entries out of a text that has too many; of each section the newest 64 KiB, at least one, stay.
  * @param path where they go, inside the room; named in the line that stays
  * @param settled the questions that may go; without it they all stay
- * @returns null when nothing has to move, or the text can't be read
- */
+ * @returns null when nothing has to move, or the text can't be read */
 export function moveOldestOut(text: string, path: string, settled: SettledAnswers = new Map()) {
   // Most texts are far smaller than that as a whole, and need no closer look.
   const size = encoder.encode(text).length;

@@ -21,10 +21,7 @@ import { KNOWN_KEYS, readKeys } from './task-keys.ts';
 // comments, progress, outcome), blank space and the way line ends or headings are written never change it.
 const BOOKKEEPING = new Set(['Steps', 'Questions', 'Comments', 'Progress', 'Outcome']);
 
-interface RevisionInput extends Pick<Task, 'title' | 'owner'> {
-  body: string;
-  reading?: SectionReading;
-}
+type RevisionInput = Pick<Task, 'title' | 'owner'> & { body: string; reading?: SectionReading };
 
 /** The text to hash; two tasks whose requesters ask the same have the same text. */
 export function revisionText({ title, owner, body, reading = readSections(body) }: RevisionInput): string {
@@ -68,21 +65,15 @@ function untagged(body: string, foreign: ForeignBody, start: number, end: number
 }
 
 // Text that a person typed where only entries count: it is kept, is no input, and so starts no turn.
-interface LooseText {
-  section: SectionName;
-  start: number;
-  line: string;
-}
+type LooseText = { section: SectionName; start: number; line: string };
 
 const MAX_FOUND = 5;
 /** What the runtime leaves where it moved entries away, and what readers of the file do not see. */
 const NO_TEXT = /<!--[\s\S]*?-->|^\*\d{1,9} older entries: .*\*[ \t]*$/gm;
 const DATED = /^\*\*\d{4}-\d\d-\d\d \d\d:\d\d\*\* · /;
 
-/**
- * The first pieces of such text. A paragraph in Progress and an outcome without a date are reported only while the task is
- * open: in a finished task they are what the person says about it.
- */
+/** The first pieces of such text. A paragraph in Progress and an outcome without a date are reported only while the task is
+ * open: in a finished task they are what the person says about it. */
 export function readLooseText(body: string, reading: SectionReading, status: Status): LooseText[] {
   const foreign: Span[] = reading.foreign === null ? [] : [reading.foreign];
   const find = (name: SectionName, entries: (section: Section) => readonly Span[]) =>
@@ -175,8 +166,7 @@ const readOddKeys = (doc: ParsedDocument, path: string): Problem[] =>
   });
 
 const LOOKS_LIKE_KEYS = /^---[ \t]*\r?\n((?:[A-Za-z_][\w-]*:.*\r?\n|[ \t].*\r?\n|#.*\r?\n)+)---[ \t]*\r?$/m;
-// Only near the top is it a slip of the hand.
-const NEAR_CHARS = 4_096;
+const NEAR_CHARS = 4_096; // Only near the top is it a slip of the hand.
 
 /** Front matter below other text is read as text, which nobody who wrote `status:` there meant. */
 function readMisplaced(doc: ParsedDocument, body: string, path: string): Problem[] {
@@ -229,8 +219,7 @@ export function unknownKeys(doc: ParsedDocument): Record<string, unknown> {
   return Object.fromEntries(Object.entries(doc.data).filter(([key]) => !known.has(key)));
 }
 
-// A short word is one letter away from too many others.
-const SHORTEST = 5;
+const SHORTEST = 5; // A short word is one letter away from too many others.
 
 /** The known key that `key` most likely stands for; null for a known key, and for one that is like none. */
 export function nearKey(key: string, known: readonly string[]): string | null {

@@ -22,10 +22,7 @@ export const isReopen = (from: Status, to: Status): boolean => isFinished(from) 
 export const isWaitingForAnswer = ({ status, questions = [] }: AskingTask): boolean =>
   !isFinished(status) && questions.some(({ answer }) => answer === null);
 
-interface AskingTask {
-  status: Status;
-  questions?: readonly { answer: string | null }[];
-}
+type AskingTask = { status: Status; questions?: readonly { answer: string | null }[] };
 
 // How a task stands, in the words of every header that counts tasks: each task counts once.
 
@@ -38,10 +35,8 @@ export type StandingCounts = Readonly<Record<Standing, number>>;
 
 export interface StandingTask {
   status: Status;
-  /** The turn that runs on it. */
-  running: string | null;
-  /** A question of it has no answer. */
-  waiting: boolean;
+  running: string | null; // The turn that runs on it.
+  waiting: boolean; // A question of it has no answer.
   paused: boolean;
 }
 

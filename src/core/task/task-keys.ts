@@ -11,10 +11,8 @@ interface KeyFacts {
   filter?: { as: string; about: string };
   /** Callers may set it with a new task and change it, by its name; this text describes it to them. */
   input?: string;
-  /** Who asked for a task decides what may be trusted: no agent sets this. */
-  notForAgents?: true;
-  /** For docs/spec.md and the schema of the file: what it accepts, and who writes it. */
-  accepts: string;
+  notForAgents?: true; // Who asked for a task decides what may be trusted: no agent sets this.
+  accepts: string; // For docs/spec.md and the schema of the file: what it accepts, and who writes it.
   writtenBy: string;
 }
 
@@ -188,13 +186,11 @@ export const TASK_KEYS = keys({
 export type TaskKey = keyof typeof TASK_KEYS;
 type KindOf<K extends TaskKey> = (typeof TASK_KEYS)[K]['kind'];
 export type KeyValues<K extends TaskKey = TaskKey> = { [Key in K as Camel<Key>]: ValueOf<KindOf<Key>> };
-
 export type KeyRow<K extends TaskKey> = { [Key in K]: ValueOf<KindOf<Key>> };
 
 export const KNOWN_KEYS = Object.keys(TASK_KEYS) as TaskKey[];
 
 export const isKnownKey = (key: string): key is TaskKey => Object.hasOwn(TASK_KEYS, key);
-
 export const factsOf = (key: TaskKey): KeyFacts => TASK_KEYS[key];
 
 export type ListedKey = {

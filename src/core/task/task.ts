@@ -6,12 +6,7 @@ import type { KeyValues } from './task-keys.ts';
 export type { Resource } from './key-kinds.ts';
 
 /** One line of `## Steps` (S2). `task` is the linked subtask's id. */
-export interface Step {
-  title: string;
-  details: string;
-  done: boolean;
-  task: string | null;
-}
+export type Step = { title: string; details: string; done: boolean; task: string | null };
 
 /** One question of an agent's, as far as it bears on what the task waits for. */
 export interface TaskQuestion {

@@ -3,10 +3,8 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { DEFAULT_WAIT_MS, type ReadHeader, readBudget, retryAfterOf } from '../tracker-rules.ts';
 
 export interface FaultContext {
-  /** What was asked for, as people say it: `the issues of acme/web`. */
-  what: string;
-  /** Where the credentials come from. */
-  from: string;
+  what: string; // What was asked for, as people say it: `the issues of acme/web`.
+  from: string; // Where the credentials come from.
   /** What a 404 means: the issue or comment is gone, or the repository can't be seen. */
   absent: 'gone' | 'not_found';
   writing: boolean;

@@ -14,12 +14,9 @@ import { readInstallation } from './response-shapes.ts';
 
 /** Set by tests alone: GitHub's own pace is no setting. */
 export interface Pace {
-  /** False: writes are not paced. */
-  paced: boolean;
-  /** The first wait of a retry; the next ones are 4 and 9 times as long. */
-  retryBaseMs: number;
-  /** The longest a whole answer may take. */
-  timeoutMs: number;
+  paced: boolean; // False: writes are not paced.
+  retryBaseMs: number; // The first wait of a retry; the next ones are 4 and 9 times as long.
+  timeoutMs: number; // The longest a whole answer may take.
 }
 
 const DEFAULT_PACE: Pace = { paced: true, retryBaseMs: 1_000, timeoutMs: 60_000 };
@@ -124,18 +121,15 @@ function createTransport(effects: Effects, timeoutMs: number) {
   return { fetch, fetchEnd, usage, assertBudget: budget.assertLeft };
 }
 
-/** Characters. */
-const MOST_OF_END = 256 * 1024;
+const MOST_OF_END = 256 * 1024; // Characters.
 
 export type Params = Readonly<Record<string, unknown>>;
-
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export interface ApiRequest {
   /** Of the REST API, with `{names}`: `GET /repos/{owner}/{repo}`. */
   route: `${Method} ${string}`;
-  /** The thing asked for, as people say it. */
-  what: string;
+  what: string; // The thing asked for, as people say it.
   params?: Params;
   etag?: string | null;
   absent?: FaultContext['absent'];
@@ -145,16 +139,10 @@ export interface ApiRequest {
 /** Where a listing goes on, as query parameters: the addresses a server gives may not be the ones it is reached by. */
 export interface Links {
   next: { after: string } | { page: number } | null;
-  /** Number of the last page, where the server says it. */
-  last: number | null;
+  last: number | null; // Number of the last page, where the server says it.
 }
 
-interface Raw {
-  status: number;
-  headers: Record<string, string | undefined>;
-  data?: unknown;
-}
-
+type Raw = { status: number; headers: Record<string, string | undefined>; data?: unknown };
 export type Client = ReturnType<typeof createClient>;
 
 const MAX_REDIRECTS = 3;

@@ -89,10 +89,7 @@ async function readDelivery(delivery: WebhookDelivery, secret: string): Promise<
   return { event: action === undefined ? name : `${name}.${action}`, issues: issuesOf(payload) };
 }
 
-interface Named {
-  number?: unknown;
-  node_id?: unknown;
-}
+type Named = { number?: unknown; node_id?: unknown };
 
 interface Payload {
   action?: unknown;

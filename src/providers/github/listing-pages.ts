@@ -147,10 +147,8 @@ function following(current: Position, { items, links }: IssuePage): Position | n
 // issue. Where a list ends before they do, the next one begins at the time of the last comment. What is edited meanwhile moves
 // to the end, and what that or a deletion pushes over a page's edge is missed by count: that issue is then read by itself.
 
-/** github.com lists the first 50,000 comments of a query and no more. */
-const MAX_PAGES = 500;
-/** So many such lists at most: more comments are not held in memory at once. */
-const MAX_WINDOWS = 10;
+const MAX_PAGES = 500; // github.com lists the first 50,000 comments of a query and no more.
+const MAX_WINDOWS = 10; // So many such lists at most: more comments are not held in memory at once.
 
 /** Comments by the number of their issue, and what was taken out. */
 export type CommentsByIssue = ReturnType<typeof groupByIssue>;
@@ -175,17 +173,11 @@ export const countRequests = (issues: readonly WireIssue[]): number =>
   issues.reduce((sum, { comments }) => sum + Math.ceil((comments ?? 1) / PAGE_SIZE), 0);
 
 /** Requests for single issues: those made, those the page at hand needs, and how many such pages are expected with it. */
-export interface Choice {
-  spent: number;
-  needed: number;
-  pages: number;
-}
+export type Choice = { spent: number; needed: number; pages: number };
 
-/**
- * The comments of all issues since `from` (all there are for null), with the newest page.
+/** The comments of all issues since `from` (all there are for null), with the newest page.
  * @param choice null where they are wanted whatever they cost
- * @returns null where there is no list of them, they are too many, or reading issue by issue takes fewer requests
- */
+ * @returns null where there is no list of them, they are too many, or reading issue by issue takes fewer requests */
 export async function chooseComments(
   source: Source,
   newest: NewestComments,

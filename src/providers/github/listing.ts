@@ -33,19 +33,14 @@ interface Listing {
   source: Source;
   login: string;
   comments: NewestComments;
-  /** The cursor's state when it is through. */
-  after: ListingState;
-  /** Null: everything that the filter admits; else every change from these times on. */
-  since: Walk['since'];
+  after: ListingState; // The cursor's state when it is through.
+  since: Walk['since']; // Null: everything that the filter admits; else every change from these times on.
   pages:
     | AsyncIterable<{ items: WireIssue[]; next: Walk['at'] | null }>
     | [{ items: WireIssue[]; next: null }];
-  /** So many pages are expected, while another one follows. */
-  expected: number;
-  /** What is known of issues whose comments were just read. */
-  seen: ListingState['seen'];
-  /** Whether a comment can be news of an issue that is not listed. */
-  isMissed(comment: WireComment): boolean;
+  expected: number; // So many pages are expected, while another one follows.
+  seen: ListingState['seen']; // What is known of issues whose comments were just read.
+  isMissed(comment: WireComment): boolean; // Whether a comment can be news of an issue that is not listed.
 }
 
 export async function* listIssues(source: Source, cursor: Cursor | null): AsyncGenerator<Page> {

@@ -78,8 +78,7 @@ const QUERY = `query($owner: String!, $repo: String!, $number: Int!, $since: Dat
   } }
 }`;
 
-/** Who may edit or reopen what others opened can triage at least. */
-const OTHERS_ROLE = 'collaborator';
+const OTHERS_ROLE = 'collaborator'; // Who may edit or reopen what others opened can triage at least.
 
 async function fetchActs(source: Source, issue: RemoteTask, since: number): Promise<RemoteAct[] | null> {
   const { owner, repo, issue_number: number } = issueParams(issue.ref);

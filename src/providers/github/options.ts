@@ -58,11 +58,7 @@ function checkUrl(url: string | null): Fault[] {
   return [{ message, expected: GITHUB_API, hint: 'Leave url out: github.com is the default.' }];
 }
 
-interface IssueName {
-  owner: string;
-  repo: string;
-  number: number;
-}
+type IssueName = { owner: string; repo: string; number: number };
 
 const REF = /^([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/([A-Za-z0-9_.-]{1,100})#([1-9]\d{0,8})$/;
 const SOURCE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\/[A-Za-z0-9_.-]{1,100}$/;

@@ -11,7 +11,6 @@ const time = z.string().transform((text, context) => {
 
 /** Null for an account that was deleted. */
 const account = z.object({ login: z.string() }).nullish();
-
 const label = z.union([z.string(), z.object({ name: z.string() })]);
 
 const issue = z.object({

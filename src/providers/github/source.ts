@@ -218,10 +218,8 @@ export const toTask = async (
     ...gathered,
   });
 
-/**
- * GitHub answers 404 for what was deleted, for what may not be written and for a repository that can't be seen. Told
- * apart here, so that nothing is taken for gone that is only out of reach: `not_found` the repository, `refused` the write.
- */
+/** GitHub answers 404 for what was deleted, for what may not be written and for a repository that can't be seen. Told
+ * apart here, so that nothing is taken for gone that is only out of reach: `not_found` the repository, `refused` the write. */
 export function explained<Rest extends unknown[], Answer>(
   act: (source: Source, ref: RemoteRef, ...rest: Rest) => Promise<Answer>,
 ) {

@@ -13,10 +13,8 @@ export interface ReadingOptions {
   login: string;
   ref: RemoteRef;
   comments: readonly WireComment[];
-  /** These comments are all there are. */
-  complete: boolean;
-  /** Null: not asked for. */
-  blockers: readonly WireIssue[] | null;
+  complete: boolean; // These comments are all there are.
+  blockers: readonly WireIssue[] | null; // Null: not asked for.
 }
 
 /** What GitHub shows for a deleted account. */
@@ -113,8 +111,7 @@ export const assigneesOf = (issue: WireIssue) => (issue.assignees ?? []).map(({ 
 /** Where an issue stands from which others are named. */
 interface Home {
   ref: RemoteRef;
-  /** Its repository's name today, which differs from the ref's after a rename. */
-  repository: string | null;
+  repository: string | null; // Its repository's name today, which differs from the ref's after a rename.
   source: string;
 }
 

@@ -8,8 +8,7 @@ import { authorOf, uuidOfKey } from './to-remote-task.ts';
 import { isMissing, nullIfMissing } from './transport.ts';
 import { makeOnce } from './write-issues.ts';
 
-/** Of an app that other rooms work with too there may be any number. */
-const MOST_PAGES = 20;
+const MOST_PAGES = 20; // Of an app that other rooms work with too there may be any number.
 const ENDED = ['complete', 'error'];
 
 export async function listSessions({ ask }: LinearApi, since: number): Promise<RemoteSession[]> {

@@ -4,9 +4,7 @@
 import type { Field } from '../../core/chore/chore.ts';
 
 export const PAGE = 50;
-/** Comments that come with their issue; more are fetched page by page. */
-const NESTED_COMMENTS = 20;
-
+const NESTED_COMMENTS = 20; // Comments that come with their issue; more are fetched page by page.
 const USER = 'id name displayName email isMe owner admin guest app';
 const COMMENT = `id body createdAt updatedAt user { ${USER} } botActor { name } externalUser { displayName }`;
 /** Shows that a comment is no longer what was read. */
@@ -27,11 +25,9 @@ const update = (type: 'Issue' | 'Comment', name: string, fields: string) =>
     ${name}Update(id: $id, input: $input) { ${name} { ${fields} } }
   }`;
 
-/**
- * The documents for a source that asks for these fields. In them: `gist` shows that an issue is no longer what was read,
+/** The documents for a source that asks for these fields. In them: `gist` shows that an issue is no longer what was read,
  * though its time is the same; `links` are all labels and relations, of which only the first come with an issue.
- * @param isApp the token is an app's, which issues are delegated to
- */
+ * @param isApp the token is an app's, which issues are delegated to */
 export function createDocuments(fields: ReadonlySet<Field>, isApp = false) {
   const has = (field: Field, text: string) => (fields.has(field) ? text : '');
   const gist = `id updatedAt title ${has('body', 'description')} state { name type }
@@ -136,18 +132,12 @@ export type UserAnswer = Texts<'id' | 'name' | 'displayName' | 'email'> &
   Record<'isMe' | 'owner' | 'admin' | 'guest' | 'app', boolean>;
 
 /** A list, and where it goes on. */
-export interface Listed<T> {
-  nodes: T[];
-  pageInfo: { hasNextPage: boolean; endCursor?: string | null };
-}
+export type Listed<T> = { nodes: T[]; pageInfo: { hasNextPage: boolean; endCursor?: string | null } };
 /** Of a list whose rest is asked for as a whole. */
 type FirstOf<T> = Pick<Listed<T>, 'nodes'> & Partial<Listed<T>>;
 
 /** The oldest of a list, newest of them first. */
-export interface OldestPage<T> {
-  nodes: T[];
-  pageInfo: { hasPreviousPage: boolean };
-}
+export type OldestPage<T> = { nodes: T[]; pageInfo: { hasPreviousPage: boolean } };
 
 export interface CommentAnswer extends Texts<'id' | 'body' | 'createdAt' | 'updatedAt'> {
   user: UserAnswer | null;
@@ -188,12 +178,8 @@ export interface HistoryAnswer {
   botActor: Bot;
 }
 
-export interface ChangedComment extends Texts<'id' | 'updatedAt' | 'body'> {
-  issue: { id: string } | null;
-}
-
+export type ChangedComment = Texts<'id' | 'updatedAt' | 'body'> & { issue: { id: string } | null };
 export type StateAnswer = Texts<'id' | 'name' | 'type'> & { position: number };
-
 export type TeamAnswer = Texts<'id' | 'key'> & { states: { nodes: StateAnswer[] } };
 
 export interface SessionAnswer extends Texts<'id' | 'createdAt' | 'updatedAt' | 'status'> {

@@ -13,8 +13,7 @@ import { FINISHED_TYPES, personFilter, type Reading } from './to-remote-task.ts'
 
 /** How far below a mark something may still turn up: what was written before it and became visible after. */
 const OVERLAP_MS = 60_000;
-/** As many as a poll shows. */
-const MOST_SEEN = 50;
+const MOST_SEEN = 50; // As many as a poll shows.
 /** A cursor stays below 64 KB: an instant that saw more changes than this is read again from its begin. */
 const MOST_EXCEPT = 1_000;
 
@@ -76,7 +75,6 @@ const since = ({ from, except }: PageStart): Filter => ({
 
 /** From where on there may be news. */
 const newsSince = ({ at }: Mark): PageStart => ({ from: at === 0 ? null : at - OVERLAP_MS, except: [] });
-
 const teamFilter = ({ source }: SourceConfig): Filter => ({ key: { eq: source.toUpperCase() } });
 
 function admittedFilter({ config: { filter }, isApp }: Reading): Filter {
@@ -193,11 +191,9 @@ async function* walkOn(api: LinearApi, { walks, ...marks }: ListingState): Async
   }
 }
 
-/**
- * Pages in the order of change, and where the next one starts (null after the last). It is what changed at or after the newest
+/** Pages in the order of change, and where the next one starts (null after the last). It is what changed at or after the newest
  * of the last one, without what was read of that instant: no cursor of the server's is followed, which would jump when the
- * issue it names is edited.
- */
+ * issue it names is edited. */
 async function* oldestFirst<T extends { id: string; updatedAt: string }>(
   readPage: (start: PageStart) => Promise<OldestPage<T>>,
   begin: PageStart,

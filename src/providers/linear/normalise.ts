@@ -13,11 +13,7 @@ interface Line {
 }
 
 /** A fence that is open, and what ends it besides its like: the end of the quote or the item it stands in. */
-interface Fence {
-  mark: string;
-  inQuote: boolean;
-  indent: number;
-}
+type Fence = { mark: string; inQuote: boolean; indent: number };
 
 /** What is equal after this is the same text to Linear. */
 export function normalise(text: string): string {

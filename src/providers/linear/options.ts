@@ -25,8 +25,7 @@ const ownOptions = (own: OwnStatuses = {}) => {
 };
 
 export interface LinearOptions extends z.output<ReturnType<typeof ownOptions>> {
-  /** The room's own statuses that a state is named for. */
-  own: OwnStatuses;
+  own: OwnStatuses; // The room's own statuses that a state is named for.
 }
 
 const TEAM_KEY = /^[A-Za-z0-9]{1,10}$/;
@@ -63,7 +62,6 @@ export function readOptions(config: SourceConfig): LinearOptions {
 
 /** The longest texts Linear takes, in UTF-16 units. */
 export const LIMITS = { title: 255, body: 250_000, comment: 250_000 } as const;
-
 const REF = /^([A-Z0-9]{1,10})-([1-9]\d{0,8})$/;
 const ISSUE_PATH = /^(?:\/[^/]+)?\/issue\/([A-Za-z0-9]{1,10}-[1-9]\d{0,8})(?:\/[^/]*)?$/;
 

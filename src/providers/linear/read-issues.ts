@@ -38,10 +38,8 @@ export function createApi(
       /** What the answers mean for this source. */
       reading,
       noteTeam,
-      /**
-       * The source's team with its states, asked for once; or the one of this key: an issue keeps its task when it is moved.
-       * @throws RoomError `not_found`
-       */
+      /** The source's team with its states, asked for once; or the one of this key: an issue keeps its task when it is moved.
+       * @throws RoomError `not_found` */
       async team(key = source): Promise<TeamAnswer> {
         if (own && isSameName(key, source)) return own;
         const variables = { teams: { key: { eq: key.toUpperCase() } } };
@@ -51,10 +49,8 @@ export function createApi(
   };
 }
 
-/**
- * The oldest that fit, newest of them first; not complete.
- * @param query `page`: at most so many, Linear charges for as many as are asked for; `archived`: also what Linear has archived
- */
+/** The oldest that fit, newest of them first; not complete.
+ * @param query `page`: at most so many, Linear charges for as many as are asked for; `archived`: also what Linear has archived */
 export async function readIssuePage(
   { ask }: LinearApi,
   query: { filter: Variables; page: number; archived: boolean },

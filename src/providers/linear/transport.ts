@@ -18,9 +18,7 @@ import {
 const KEY_VARIABLE = 'LINEAR_API_KEY';
 const TOKEN_VARIABLE = 'LINEAR_ACCESS_TOKEN';
 export const SECRETS: readonly string[] = BUILT_IN_SECRETS.linear;
-
-/** A page of fifty full issues takes Linear a few seconds. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000; // A page of fifty full issues takes Linear a few seconds.
 
 type Credentials = { accessToken: string } | { apiKey: string };
 
@@ -98,8 +96,7 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
   return transport;
 }
 
-/** Share of a budget that is left to the person's other tools. */
-const FLOOR_SHARE = 0.05;
+const FLOOR_SHARE = 0.05; // Share of a budget that is left to the person's other tools.
 
 /** The answer inside an error of the SDK. */
 interface Answered {

@@ -188,12 +188,7 @@ async function relate(
       await ask('relationDelete', { id: relation }).catch(nullIfMissing);
 }
 
-interface LabelAnswer {
-  id: string;
-  name: string;
-  isGroup: boolean;
-  team: { id: string } | null;
-}
+type LabelAnswer = { id: string; name: string; isGroup: boolean; team: { id: string } | null };
 
 /** Ids of labels that an issue of this team can bear, in the order of the names; one nobody made yet is made in the team. */
 async function labelIds(api: LinearApi, names: readonly string[], teamKey?: string): Promise<string[]> {

@@ -14,16 +14,14 @@ import { isTemplate, type SourceSettings, stateOf, statusOf, toRemoteTask } from
 
 export interface Database extends SourceSettings {
   program: TaskProgram;
-  /** Epoch seconds. */
-  nowSecond(): number;
+  nowSecond(): number; // Epoch seconds.
   serially: SerialQueue['add'];
 }
 
 export interface Found {
   record: TaskRecord;
   task: RemoteTask;
-  /** Its text can't be written back as it was. */
-  lossy: boolean;
+  lossy: boolean; // Its text can't be written back as it was.
 }
 
 /** More UUIDs than this make one reading of the whole database: a command line has its limits. */
@@ -94,16 +92,12 @@ export async function putTask(database: Database, record: TaskRecord, lossy: boo
 
 /** Above it tasks share a fingerprint, and a change lists those that share it too; keeps a cursor below 64 KB. */
 const MAX_PRINTS = 8192;
-/** Characters of base64url: 42 bits a fingerprint. */
-const PRINT_LENGTH = 7;
+const PRINT_LENGTH = 7; // Characters of base64url: 42 bits a fingerprint.
 const PAGE_SIZE = 200;
-
 const mark = z.object({ v: z.literal(1), prints: z.string().nullable() });
 
-/**
- * Pages of what changed since a cursor; the cursor stays where it was until the last one. A change is told by content alone,
- * the cursor holds fingerprints: `modified` has one second, other devices sync older ones in, a wait ends by itself.
- */
+/** Pages of what changed since a cursor; the cursor stays where it was until the last one. A change is told by content alone,
+ * the cursor holds fingerprints: `modified` has one second, other devices sync older ones in, a wait ends by itself. */
 export function* listPages(tasks: readonly RemoteTask[], cursor: Cursor | null, maxPrints = MAX_PRINTS) {
   const prints = parseCursor(cursor, mark)?.prints ?? null;
   const known = prints === null ? null : new Set(prints.match(new RegExp(`.{${PRINT_LENGTH}}`, 'g')));
@@ -126,5 +120,4 @@ export function* listPages(tasks: readonly RemoteTask[], cursor: Cursor | null, 
 }
 
 const byChange = (a: RemoteTask, b: RemoteTask) => a.updatedAt - b.updatedAt || (a.ref < b.ref ? -1 : 1);
-
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -44,10 +44,7 @@ const ENVIRONMENT =
 export type TaskProgram = ReturnType<typeof createTaskProgram>;
 
 /** Where the person's configuration and data lie; null leaves it to Taskwarrior. */
-export interface Places {
-  taskrc: string | null;
-  taskdata: string | null;
-}
+export type Places = { taskrc: string | null; taskdata: string | null };
 
 /** All calls throw RoomError `unavailable` when the program is missing or fails, `interrupted` when stopped. */
 export function createTaskProgram(places: Places, effects: Effects) {
@@ -63,10 +60,8 @@ export function createTaskProgram(places: Places, effects: Effects) {
     return output;
   };
   return {
-    /**
-     * The whole database, or these tasks of it; UUIDs that are not there are left out. `lossy`: some text was not UTF-8 and
-     * has replacement characters now, so that writing it back would lose it.
-     */
+    /** The whole database, or these tasks of it; UUIDs that are not there are left out. `lossy`: some text was not UTF-8 and
+     * has replacement characters now, so that writing it back would lose it. */
     async exportTasks(uuids: readonly string[] | null, signal?: AbortSignal) {
       const failed = (problem: string) => new RoomError('unavailable', `\`task export\` failed: ${problem}`);
       const output = await run([...SETTINGS, ...(uuids ?? []), 'export'], failed, { signal });

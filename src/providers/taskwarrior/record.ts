@@ -101,10 +101,8 @@ export const storable = (text: string): string => text.toWellFormed().replaceAll
 const TOKEN = /^(k|\d{1,12}):([0-9a-z]{8,40})$/;
 
 export interface Keys {
-  /** The task's own, when we made it. */
-  task: string | null;
-  /** By the annotation's second. */
-  annotations: ReadonlyMap<number, string>;
+  task: string | null; // The task's own, when we made it.
+  annotations: ReadonlyMap<number, string>; // By the annotation's second.
 }
 
 export function keysOf(record: TaskRecord): Keys {

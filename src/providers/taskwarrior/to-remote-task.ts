@@ -7,16 +7,13 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { annotationsOf, keysOf, labelsOf, listOf, secondOf, type TaskRecord, textOf } from './record.ts';
 
-/** Name of everybody who writes in a local database. */
-const AUTHOR = 'taskwarrior';
-
+const AUTHOR = 'taskwarrior'; // Name of everybody who writes in a local database.
 const PRIORITIES: Readonly<Record<string, Priority>> = { H: 'high', M: 'medium', L: 'low' };
 
 export interface SourceSettings {
   config: SourceConfig;
   calendar: ReturnType<typeof createCalendar>;
-  /** Attribute that holds the body, or null. */
-  bodyAttribute: string | null;
+  bodyAttribute: string | null; // Attribute that holds the body, or null.
   silent: readonly Field[];
 }
 
@@ -50,12 +47,10 @@ export const statusOf = (state: string): Status => STATUSES[state] ?? 'todo';
 export const isTemplate = (record: TaskRecord): boolean => textOf(record, 'status') === 'recurring';
 
 interface Facts {
-  /** Epoch seconds. */
-  nowSecond: number;
+  nowSecond: number; // Epoch seconds.
   /** Whether a blocker is over, from all records of the database; one that is purged blocks nothing. */
   isFinished(uuid: string): boolean;
-  /** Whether the source's own filter lets it in. */
-  admitted: boolean;
+  admitted: boolean; // Whether the source's own filter lets it in.
 }
 
 export function toRemoteTask(record: TaskRecord, settings: SourceSettings, facts: Facts): RemoteTask {

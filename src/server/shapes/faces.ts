@@ -53,10 +53,8 @@ export type AnswerMcp = (
     maxBytes: number;
     report(error: Error): void;
     effects: Effects;
-    /** Other whenever something in the room may have changed. */
-    heard(): string;
-    /** Aborted when the server closes. */
-    closing: AbortSignal;
+    heard(): string; // Other whenever something in the room may have changed.
+    closing: AbortSignal; // Aborted when the server closes.
   },
 ) => Promise<Response>;
 

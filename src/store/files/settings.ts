@@ -46,10 +46,7 @@ export function loadSettings(room: Room, ledger: Ledger) {
 }
 
 /** The statuses of the room's own that the readings of the ledger were made with, and the stamp of the room.yaml that named them. */
-interface KeptStatuses {
-  stamp: string;
-  statuses: OwnStatuses;
-}
+type KeptStatuses = { stamp: string; statuses: OwnStatuses };
 
 const KEPT = 'statuses';
 

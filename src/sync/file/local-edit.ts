@@ -24,16 +24,12 @@ import { cutTitle } from '../plan/upstream-text.ts';
 
 export interface EditContext {
   provider: string;
-  /** Of the issue: makes the keys of comment entries unique in the room. */
-  uid: string;
-  /** Fresh tag for body markers, should the text hold the present one. */
-  tag: string;
+  uid: string; // Of the issue: makes the keys of comment entries unique in the room.
+  tag: string; // Fresh tag for body markers, should the text hold the present one.
 }
 
-/**
- * Applies a plan's change to the text of a task file; its new comments are entries of their own, see commentEntry.
- * @throws RoomError `invalid_file` when the front matter can't be read, `conflict` when a key can't be set by itself
- */
+/** Applies a plan's change to the text of a task file; its new comments are entries of their own, see commentEntry.
+ * @throws RoomError `invalid_file` when the front matter can't be read, `conflict` when a key can't be set by itself */
 export function applyToFile(text: string, path: string, change: LocalChange, context: EditContext): string {
   let edited = text;
   const { paused, milestone, type, remote } = change;
@@ -103,12 +99,10 @@ export function commentBlock(comment: RemoteComment, provider: string): string {
   return formatComment({ author, role, atMs: createdAt, id: entryOf(provider, id), text: body });
 }
 
-/**
- * Puts body markers around what a local task says, so that it can be mirrored: the content of `## Task`, or all of a
+/** Puts body markers around what a local task says, so that it can be mirrored: the content of `## Task`, or all of a
  * body without sections, or what stands above the first of them. A text that has them stays as it is.
  * @param tag fresh and random
- * @throws RoomError `invalid_file`
- */
+ * @throws RoomError `invalid_file` */
 export const wrapBody = (text: string, path: string, tag: string): string =>
   editBody(text, path, (body, offset) => {
     const reading = readSections(body);
@@ -143,16 +137,13 @@ export interface NewTaskInput {
   profile: Profile;
   provider: string;
   id: TaskId;
-  /** Fresh and random. */
-  tag: string;
-  /** `web#12` for `acme/web#12`. */
-  shortRef: string;
+  tag: string; // Fresh and random.
+  shortRef: string; // `web#12` for `acme/web#12`.
   taskOf(ref: string): TaskId | null;
 }
 
 export interface NewTaskFile {
-  /** Without `.md`. */
-  name: string;
+  name: string; // Without `.md`.
   text: string;
   base: Base;
   trusted: boolean;

@@ -24,14 +24,11 @@ type Absorbed = Record<'path' | 'before' | 'after', string>;
 export interface FileWrite {
   changed: boolean;
   side: LocalSide;
-  /** Somebody else changed the file meanwhile, in a place that the plan left alone. */
-  crossed: boolean;
+  crossed: boolean; // Somebody else changed the file meanwhile, in a place that the plan left alone.
   /** The file's texts, where our own note alone made the task's revision another one: nobody said anything. */
   absorb: Absorbed | null;
-  /** Where losing texts are kept. */
-  kept: string[];
-  /** What of it became a conflict, by its id in the ledger. */
-  conflicts: number[];
+  kept: string[]; // Where losing texts are kept.
+  conflicts: number[]; // What of it became a conflict, by its id in the ledger.
 }
 
 /** What was consumed stays so: markers and notes of ours are no words of the requester's, and start no turn. */
@@ -49,11 +46,9 @@ function revisionOf(path: string, text: string): string | null {
 /** The words the plan was made on are no longer in the file. */
 class FileChanged extends Error {}
 
-/**
- * Writes the plan's change into the file.
+/** Writes the plan's change into the file.
  * @returns null when the file has changed since: plan again
- * @throws RoomError as `writer.edit`
- */
+ * @throws RoomError as `writer.edit` */
 export async function writeTaskFile(
   pass: SyncPass,
   file: TaskFile,
@@ -171,11 +166,9 @@ function intendConflicts(
   return ledger.transaction(() => rows.map((row) => ledger.conflicts.intend(row)));
 }
 
-/**
- * The file was written: these are conflicts now. Earlier ones end where the field was edited here since, and follow where
+/** The file was written: these are conflicts now. Earlier ones end where the field was edited here since, and follow where
  * upstream changed it. To be called inside a transaction.
- * @param before what the file said when the plan was made, `after` what it says now
- */
+ * @param before what the file said when the plan was made, `after` what it says now */
 export function recordConflicts(
   { ledger, effects }: SyncDeps,
   fresh: readonly number[],

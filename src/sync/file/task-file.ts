@@ -21,8 +21,7 @@ export interface TaskFile {
   name: string;
   text: string;
   local: LocalSide;
-  /** It lies in the archive, where bytes are not changed. */
-  archived: boolean;
+  archived: boolean; // It lies in the archive, where bytes are not changed.
   savedAt: number;
 }
 
@@ -103,11 +102,9 @@ function rename(from: string, to: string): string {
   return to;
 }
 
-/**
- * A name in tasks/ that no other file has: the one wanted, else with a number.
+/** A name in tasks/ that no other file has: the one wanted, else with a number.
  * @param own path of the file itself, which is in nobody's way
- * @param taken names given to files that are not there yet, lower case
- */
+ * @param taken names given to files that are not there yet, lower case */
 export function freeName({ room }: SyncDeps, wanted: string, own: string | null, taken = new Set<string>()) {
   const ino = own === null ? undefined : lstatSync(room.at(own), { throwIfNoEntry: false })?.ino;
   for (let count = 1; ; count += 1) {

@@ -87,10 +87,8 @@ function changesOf({ local }: MirrorPlan): { fields: string[]; comments: number 
 export interface SettledRound extends Round {
   refused: string | null;
   waitUntil: number | null;
-  /** Something is left that a later look has to deal with. */
-  again: boolean;
-  /** Where the file was renamed to. */
-  path?: string | null;
+  again: boolean; // Something is left that a later look has to deal with.
+  path?: string | null; // Where the file was renamed to.
 }
 
 /** Records that the round is over: all of the plan is done, or waits for a known time. */

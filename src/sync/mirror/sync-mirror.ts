@@ -19,15 +19,12 @@ import { describePlan, detach, postpone, postponeFailed, recordPlan, recordRound
 
 // Either side may change while it is compared: three rounds for the tracker, some more for a person who keeps saving.
 const ROUNDS = 6;
-// A file that can't be read now may be mended at any moment.
-const FILE_LOOK_MS = 60_000;
+const FILE_LOOK_MS = 60_000; // A file that can't be read now may be mended at any moment.
 
-/**
- * Deals with one mirror.
+/** Deals with one mirror.
  * @param remote what the tracker says now; null when it was not asked
  * @returns false when it has to be looked at again
- * @throws RoomError that ends the sync of the source
- */
+ * @throws RoomError that ends the sync of the source */
 export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTask | null): Promise<boolean> {
   pass.assertNotStopped();
   const { mirrors } = pass.deps.ledger;

@@ -14,15 +14,9 @@ import type { Base } from '../plan/plan-data.ts';
 import { gateReason } from '../plan/trust.ts';
 import type { SyncPass } from '../sync-pass.ts';
 
-interface NewTask {
-  id: TaskId;
-  remote: RemoteTask;
-  file: NewTaskFile;
-  path: string;
-}
+type NewTask = { id: TaskId; remote: RemoteTask; file: NewTaskFile; path: string };
 
-// Two durable commits each; small enough to let the event loop go in between.
-const BATCH = 300;
+const BATCH = 300; // Two durable commits each; small enough to let the event loop go in between.
 
 /** Makes the tasks of these issues. @returns false when one of them could not be made */
 export async function createTasks(pass: SyncPass, items: readonly RemoteTask[]): Promise<boolean> {
@@ -155,18 +149,11 @@ function announce(pass: SyncPass, { id, remote, path, file }: NewTask): void {
 // fresh clone. Both sides are then compared without a base. A copy of a mirrored file never takes its issue.
 
 /** A mirror whose issue the tracker told of. */
-export interface ListedMirror {
-  task: TaskId;
-  remote: RemoteTask;
-}
+export type ListedMirror = { task: TaskId; remote: RemoteTask };
 
 /** Ref → the task whose file says it mirrors it, of refs that belong to this source and have no mirror. */
 export type Claims = Map<string, Claim>;
-
-interface Claim {
-  task: TaskId;
-  path: string;
-}
+type Claim = { task: TaskId; path: string };
 
 export function readClaims(pass: SyncPass): Claims {
   const { deps, config } = pass;

@@ -19,10 +19,8 @@ import { cutText, cutTitle } from '../plan/upstream-text.ts';
 import type { SyncPass } from '../sync-pass.ts';
 import { send, waitingReason } from '../upstream/outbox.ts';
 
-/**
- * @param path of the task's file
- * @throws RoomError `refused` when the source can't be written, `invalid_file`, and as providers throw
- */
+/** @param path of the task's file
+ * @throws RoomError `refused` when the source can't be written, `invalid_file`, and as providers throw */
 export async function publishTask(pass: SyncPass, task: TaskId, path: string): Promise<void> {
   if (!pass.provider.write)
     throw new RoomError('refused', `${pass.config.source} can't be written`, {
@@ -70,8 +68,7 @@ function draftOf(pass: SyncPass, side: LocalSide, path: string): RemoteDraft {
 interface CreatePayload {
   draft: RemoteDraft;
   path: string;
-  /** What the file said when the draft was made. */
-  local: LocalFields;
+  local: LocalFields; // What the file said when the draft was made.
 }
 
 async function create(pass: SyncPass, task: TaskId, key: string, payload: CreatePayload): Promise<void> {

@@ -40,11 +40,9 @@ export const linksOf = (ledger: Ledger, provider: string) => ({
   },
 });
 
-/**
- * After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them. What the answer is
+/** After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them. What the answer is
  * silent about, and what changed upstream beside our write, is for the next plan to find.
- * @param local the side the push was planned from, after the plan's own change of the file
- */
+ * @param local the side the push was planned from, after the plan's own change of the file */
 export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTask, local: LocalSide): Base {
   const { comments: _comments, ...remote } = result;
   const [sent, others] = [true, false].map((isSent) =>
@@ -126,12 +124,10 @@ const keyOf = (parts: readonly string[]): string => digest(parts).slice(-20);
 export const createKey = (provider: string, source: string, task: string): string =>
   keyOf(['create', provider, source, task]);
 
-/**
- * Of a comment of ours.
+/** Of a comment of ours.
  * @param room its own id: another room on the same issue has comments of its own
  * @param uid of the issue
- * @param what id of the entry, or `#progress`, `#outcome` with its ordinal
- */
+ * @param what id of the entry, or `#progress`, `#outcome` with its ordinal */
 export const commentKey = (room: string, uid: string, what: string, ordinal = 0): string =>
   keyOf(['comment', room, uid, what, String(ordinal)]);
 

@@ -3,14 +3,8 @@
 // table. The file spells each by its name in the front matter, but for the body.
 import { RoomError } from '../../core/errors.ts';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
-import {
-  type OwnStatuses,
-  PRIORITIES,
-  readStatus,
-  STATUSES,
-  type Status,
-  statusWord,
-} from '../../core/task/status.ts';
+import type { OwnStatuses, Status } from '../../core/task/status.ts';
+import { PRIORITIES, readStatus, STATUSES, statusWord } from '../../core/task/status.ts';
 import { readDue } from '../../core/time/durations.ts';
 import type { Field, ListChange, Profile, RemoteTask } from '../../providers/provider.ts';
 import type { LocalChange, LocalKey, LocalSide, PlanInput, RemoteFields } from './plan-data.ts';
@@ -18,13 +12,11 @@ import { type FieldPlan, planBody, planScalar, planSet, type Word } from './plan
 import { cutTitle } from './upstream-text.ts';
 
 export type OneField = Exclude<Field, 'comments'>;
-
 type Links = Pick<PlanInput, 'provider' | 'taskOf'>;
 
 interface IssueField {
   name: OneField;
-  /** The tracker's word in the file's terms. */
-  inFile(remote: RemoteFields, links: Links): Word;
+  inFile(remote: RemoteFields, links: Links): Word; // The tracker's word in the file's terms.
   /** The file's word in the tracker's terms; undefined where it has none. */
   upstream(word: Word, input: PlanInput): unknown;
   plan(input: PlanInput, remote: RemoteFields): FieldPlan;
@@ -36,10 +28,8 @@ interface IssueField {
 
 interface ScalarField extends Pick<IssueField, 'parse'>, Partial<Pick<IssueField, 'upstream' | 'shows'>> {
   inFile?(remote: RemoteFields, links: Links): string | null;
-  /** Words of one meaning are the same. */
-  means?(sent: unknown, profile: Profile): unknown;
-  /** Whether this word says anything. */
-  speaks?(word: string | null): boolean;
+  means?(sent: unknown, profile: Profile): unknown; // Words of one meaning are the same.
+  speaks?(word: string | null): boolean; // Whether this word says anything.
 }
 
 function scalar(name: 'title' | 'status' | 'priority' | 'due' | 'parent', own: ScalarField): IssueField {

@@ -181,11 +181,9 @@ function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
 const mappingOf = (plan: CommentsPlan, entry: string): [string, KnownComment] | null =>
   Object.entries(plan.known).find(([, known]) => known.local === entry) ?? null;
 
-/**
- * Which questions a trusted comment upstream answers: those that stood there when it was written. Trackers have no replies to
+/** Which questions a trusted comment upstream answers: those that stood there when it was written. Trackers have no replies to
  * single comments everywhere, so that one comment answers all that were open, unless it quotes one of them.
- * @returns their keys; empty when the file has this very answer already, null for a comment that answers none
- */
+ * @returns their keys; empty when the file has this very answer already, null for a comment that answers none */
 function answeredBy({ base, local, provider }: PlanInput, comment: RemoteComment): string[] | null {
   const id = entryOf(provider, comment.id);
   const has = ({ answers }: Question) =>

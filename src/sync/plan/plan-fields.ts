@@ -31,8 +31,7 @@ export interface FieldPlan<Down extends Word = Word> {
   reason: Reason;
   down?: Down | undefined;
   up?: unknown;
-  /** What the base says of the file afterwards. */
-  agreed: Down;
+  agreed: Down; // What the base says of the file afterwards.
   loss?: Loss;
 }
 
@@ -53,20 +52,14 @@ function sharedFacts({ base, remote, config, profile, savedAt }: PlanInput, fiel
 
 interface Scalar<T> {
   local: T;
-  /** The tracker's word in the file's terms. */
-  remote: T;
-  /** What the file said at the last agreement. */
-  localBase: T;
+  remote: T; // The tracker's word in the file's terms.
+  localBase: T; // What the file said at the last agreement.
   localChanged: boolean;
   remoteChanged: boolean;
-  /** Both sides mean the same now. */
-  same: boolean;
-  /** The file's word in the tracker's terms; undefined where it has none. */
-  sent: unknown;
-  /** False when the file has no word on it. */
-  localSpeaks?: boolean;
-  /** Both changes in one value, when they fit. */
-  merged?: () => T | null;
+  same: boolean; // Both sides mean the same now.
+  sent: unknown; // The file's word in the tracker's terms; undefined where it has none.
+  localSpeaks?: boolean; // False when the file has no word on it.
+  merged?: () => T | null; // Both changes in one value, when they fit.
 }
 
 /** Read top to bottom: the first line that fits answers. `isMergeable`: both changes fit into one value. */
@@ -123,12 +116,10 @@ export function planScalar<T extends string | null>(
   }
 }
 
-/**
- * Merges two lists as sets: what a side added or took out since its own base is done to the other. The file keeps its order.
+/** Merges two lists as sets: what a side added or took out since its own base is done to the other. The file keeps its order.
  * @param lists `localBase`: what the file said at the last agreement, `remoteBase` what the tracker said
  * @param refOf the item in the tracker's terms, or null where it has none
- * @param keyOf items with one key are the same
- */
+ * @param keyOf items with one key are the same */
 export function planSet(
   input: PlanInput,
   field: Field,

@@ -22,8 +22,7 @@ export interface SessionFacts {
 /** `keys`: all that is said with it; the first makes it one, however often it is tried. */
 export type SessionPush = SessionActivity & { keys: string[] };
 
-/** An agent that tells more than this at once has its newest words shown. */
-const MOST_PROGRESS = 20;
+const MOST_PROGRESS = 20; // An agent that tells more than this at once has its newest words shown.
 const PROGRESS_CHARS = 2_000;
 
 export function planSession(facts: SessionFacts): SessionPush[] {

@@ -114,11 +114,9 @@ function whySkipped({ config, local }: PlanInput, { field, reason }: FieldPlan):
   return why === undefined ? [] : [{ field, why }];
 }
 
-/**
- * The input as if the file had not been touched and upstream had changed since, for each field that would be undone: of a
+/** The input as if the file had not been touched and upstream had changed since, for each field that would be undone: of a
  * file that is an earlier version of itself again (a restore from git or a backup) what upstream said since stands, and the
- * restored words are kept. What went up from here and is changed back is an edit like any other.
- */
+ * restored words are kept. What went up from here and is changed back is an edit like any other. */
 function withoutRestored(input: PlanInput): { input: PlanInput; losses: Loss[] } {
   const { base, local } = input;
   const fields = restoredFields(input);

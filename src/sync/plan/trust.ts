@@ -8,11 +8,7 @@ import type { LocalKey, PlanInput, RemoteFields } from './plan-data.ts';
 import type { FieldPlan } from './plan-fields.ts';
 
 /** Whose words count: by role (null for everybody's) or login. */
-export interface Trusted {
-  roles: string[] | null;
-  logins: string[];
-}
-
+export type Trusted = { roles: string[] | null; logins: string[] };
 type Trusting = Pick<MirrorConfig, 'trust'>;
 type HasRoles = Pick<Profile, 'trustedRoles'>;
 

@@ -7,10 +7,7 @@ import { isQuestionMark } from '../../core/task/body/questions.ts';
 import type { PlanInput } from './plan-data.ts';
 
 /** How words go up: cut after so many characters; those of agents may call people where `mentions`. */
-export interface Writing {
-  limit: number;
-  mentions: boolean;
-}
+export type Writing = { limit: number; mentions: boolean };
 
 export function writingOf({ config, profile }: Pick<PlanInput, 'config' | 'profile'>): Writing {
   // What nobody is notified of calls nobody.
@@ -31,11 +28,9 @@ function cutAt(text: string, length: number): string {
     .replace(/\ufffd$/, '');
 }
 
-/**
- * The whole text after somebody edited what was left of it upstream: the rest goes on where it was cut.
+/** The whole text after somebody edited what was left of it upstream: the rest goes on where it was cut.
  * @param whole the text that was cut, `cut` what that left, `edited` what became of it
- * @returns null when nothing was cut, or the notice of it was taken out
- */
+ * @returns null when nothing was cut, or the notice of it was taken out */
 export function withRest(whole: string, cut: string, edited: string): string | null {
   const head = cut.slice(0, -CUT.length);
   if (!cut.endsWith(CUT) || !edited.endsWith(CUT) || !whole.startsWith(head)) return null;
@@ -108,8 +103,7 @@ const HOW_TO_ANSWER = '*A question: the work goes on with your reply below.*';
 // An address (`ann@example.org`) calls nobody.
 const MENTION = /(?<![\p{L}\p{N}_.+-])@(?=[\p{L}\p{N}])/gu;
 const PICTURE = /!\[([^\]\n]*)\]\(\s*<?(?!https?:|data:)([^)>\s]+)[^)\n]*\)/gi;
-/** Has no width: who reads the name sees no difference. */
-const BREAK = '\u200b';
+const BREAK = '\u200b'; // Has no width: who reads the name sees no difference.
 
 /** The text with mentions broken and local pictures named. Fenced code, which calls nobody, stays as it is where `keepsCode`. */
 function withoutCalls(text: string, keepsCode = true): string {

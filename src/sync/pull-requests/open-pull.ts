@@ -26,12 +26,10 @@ export interface Opening {
   task: TaskId;
   branch: TaskBranch;
   draft: boolean;
-  /** The chore that asks for it; '' for a person. */
-  chore: string;
+  chore: string; // The chore that asks for it; '' for a person.
   options: Pick<SyncOptions, 'byPerson' | 'force'>;
   signal: AbortSignal;
-  /** The task's file was written. */
-  onWritten(path: string): void;
+  onWritten(path: string): void; // The task's file was written.
 }
 
 /** @throws RoomError of a tracker that is not reached: the intent stays, and is taken up later */
@@ -159,8 +157,7 @@ export async function openPullRequests(pass: SyncPass): Promise<void> {
   }
 }
 
-/** Whoever sets `after` does not mean what was done long ago. */
-const AFTER_DONE_MS = 86_400_000;
+const AFTER_DONE_MS = 86_400_000; // Whoever sets `after` does not mean what was done long ago.
 
 /** @param tasks null for all @throws RoomError as {@link openPullRequests} */
 export async function openAfterTurns(room: PullRoom, tasks: readonly TaskId[] | null, written: string[]) {

@@ -5,8 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { Provider, ProviderFactory, PullRequests, SourceConfig } from '../../providers/provider.ts';
 import type { SyncDeps } from '../contract.ts';
 
-/** The only built-in provider that has pull requests. */
-const PROVIDER = 'github';
+const PROVIDER = 'github'; // The only built-in provider that has pull requests.
 
 export interface PullRoom {
   deps: SyncDeps;

@@ -25,11 +25,9 @@ async function alone<T>({ deps: { room, effects }, signal }: PullRoom, work: () 
   }
 }
 
-/**
- * Opens the pull requests of a task; of those that are there what was committed since is pushed, and their state looked at. To
+/** Opens the pull requests of a task; of those that are there what was committed since is pushed, and their state looked at. To
  * `merge` it takes those that are open, as they were reviewed.
- * @throws RoomError `not_found` without a workspace, `refused`, and as providers throw
- */
+ * @throws RoomError `not_found` without a workspace, `refused`, and as providers throw */
 export async function openForPerson(
   room: PullRoom,
   task: TaskId,

@@ -20,8 +20,7 @@ export interface Intent<P> {
   task: TaskId;
   key: string;
   payload: P;
-  /** Nothing is known of what was sent before (a lost ledger): it may be there already. */
-  doubted?: boolean;
+  doubted?: boolean; // Nothing is known of what was sent before (a lost ledger): it may be there already.
 }
 
 export type SendResult<R> =
@@ -31,12 +30,10 @@ export type SendResult<R> =
   | { outcome: 'waiting'; until: number; inDoubt: boolean }
   | { outcome: 'gone' | 'conflict' | 'refused'; error: RoomError };
 
-/**
- * Carries out one intent.
+/** Carries out one intent.
  * @param call gets what is durable: of an earlier intent with the same key when there is one
  * @param record joins the commit that takes the intent away
- * @throws RoomError of a tracker that fails; the intent stays, and is taken up by a later sync
- */
+ * @throws RoomError of a tracker that fails; the intent stays, and is taken up by a later sync */
 export async function send<P, R>(
   pass: Sender,
   intent: Intent<P>,
@@ -92,10 +89,8 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, 'gone' | 'conflict' | 'refuse
 const COPIES_BEHIND_MS = 20_000;
 const DID_NOTHING: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized', 'not_found']);
 
-/**
- * When an intent of earlier may be tried again, epoch ms. Who asks need not wait as long as a failure would, but for the
- * answer to whether an earlier try made something: asked too early, it would be made twice.
- */
+/** When an intent of earlier may be tried again, epoch ms. Who asks need not wait as long as a failure would, but for the
+ * answer to whether an earlier try made something: asked too early, it would be made twice. */
 export function mayTryAt(pass: Sender, row: OutboxRow): number {
   const { byPerson, force } = pass.options;
   if (force === true) return 0;

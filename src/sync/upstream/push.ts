@@ -9,26 +9,18 @@ import { type Base, baseOf, type CommentPush, type LocalSide, type MirrorPlan } 
 import type { SyncPass } from '../sync-pass.ts';
 import { type SendResult, send, waitingReason } from './outbox.ts';
 
-interface UpdatePayload {
-  change: RemoteChange;
-  side: LocalSide;
-}
+type UpdatePayload = { change: RemoteChange; side: LocalSide };
 
 export interface PushResult {
   outcome: 'done' | 'conflict' | 'gone';
-  /** Why the tracker does not take something; null when it took all. */
-  refused: string | null;
-  /** Something is to be planned again at once. */
-  again: boolean;
-  /** When what waits may be tried, epoch ms. */
-  waitUntil: number | null;
+  refused: string | null; // Why the tracker does not take something; null when it took all.
+  again: boolean; // Something is to be planned again at once.
+  waitUntil: number | null; // When what waits may be tried, epoch ms.
 }
 
-/**
- * Sends what the plan says.
+/** Sends what the plan says.
  * @param side the file's side as it is now
- * @throws RoomError of a tracker that fails; what was sent before is recorded
- */
+ * @throws RoomError of a tracker that fails; what was sent before is recorded */
 export async function pushPlan(
   pass: SyncPass,
   row: MirrorRow,

@@ -5,13 +5,8 @@ import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { RemoteSessionRow } from '../../store/ledger/mirrors/outbox.ts';
 import { activityKey, hashOf, packBase, sessionId } from '../plan/base.ts';
 import { baseOf, type LocalSide } from '../plan/plan-data.ts';
-import {
-  planOfSteps,
-  planSession,
-  reopenedKey,
-  type SessionFacts,
-  type SessionPush,
-} from '../plan/plan-session.ts';
+import type { SessionFacts, SessionPush } from '../plan/plan-session.ts';
+import { planOfSteps, planSession, reopenedKey } from '../plan/plan-session.ts';
 import { writingOf } from '../plan/upstream-text.ts';
 import type { SyncPass } from '../sync-pass.ts';
 import { send } from './outbox.ts';
@@ -22,11 +17,9 @@ export const sessionOf = ({ provider, deps }: SyncPass, task: TaskId): RemoteSes
 
 const LOOK_AGAIN_MS = 1_000;
 
-/**
- * @param side the file as it is now
+/** @param side the file as it is now
  * @returns when it is to be looked at again, epoch ms; null when all is said
- * @throws RoomError of a tracker that fails; what was said before is recorded
- */
+ * @throws RoomError of a tracker that fails; what was said before is recorded */
 export async function tellSession(pass: SyncPass, row: MirrorRow, side: LocalSide): Promise<number | null> {
   const { ledger, effects } = pass.deps;
   const { task } = row;

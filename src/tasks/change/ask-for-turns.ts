@@ -111,10 +111,8 @@ export async function releaseTasks(deps: RoomHandle): Promise<{ released: number
   return { released: ids.length, daemon: tell(deps, ids) };
 }
 
-/**
- * A person's comment on an open task gives its agent a turn, as a trusted comment in its tracker does.
- * @param told its words where a running turn may hear them: the next turn is for those that none heard
- */
+/** A person's comment on an open task gives its agent a turn, as a trusted comment in its tracker does.
+ * @param told its words where a running turn may hear them: the next turn is for those that none heard */
 export function wakeForComment(deps: RoomHandle, id: TaskId, told: string | null): void {
   const { ledger, effects } = deps;
   if (isFinished(ledger.tasks.get(id)?.status ?? 'todo')) return;

@@ -30,10 +30,8 @@ export interface FileChange {
 
 type Plan = (target: Target) => FileChange | Promise<FileChange>;
 
-/**
- * Changes the task that `ref` means, as `plan` says, which looks at it once and may refuse by throwing.
- * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused`, `not_allowed`, `conflict`, `io`, `locked`
- */
+/** Changes the task that `ref` means, as `plan` says, which looks at it once and may refuse by throwing.
+ * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused`, `not_allowed`, `conflict`, `io`, `locked` */
 export async function changeTask(deps: RoomHandle, ref: string, actor: Actor, plan: Plan, needs?: Needs) {
   const { target, id, path, change, rewrite } = await prepareChange(deps, ref, actor, plan, needs);
   const { changed, after } = await recordingGate(deps, actor, target, () =>
@@ -151,10 +149,8 @@ export function threadOfActor({ ledger }: TaskRoom, actor: Actor): ThreadId | nu
 
 export type Needs = 'write' | 'comment' | 'create';
 
-/**
- * S5: a turn writes its own task, its subtasks and what its thread made for its agent; it comments on every task and makes new
- * ones (`about` null), unless its agent has no task tools. A chore's turn and an assistant write every task. @throws RoomError `not_allowed`
- */
+/** S5: a turn writes its own task, its subtasks and what its thread made for its agent; it comments on every task and makes new
+ * ones (`about` null), unless its agent has no task tools. A chore's turn and an assistant write every task. @throws RoomError `not_allowed` */
 export function assertMayChange(
   deps: TaskRoom,
   actor: Actor,
@@ -179,10 +175,8 @@ export function assertMayChange(
   );
 }
 
-/**
- * S11: only the owner of a task divides it: a turn of the task, its owner's other turns, or an assistant that made it or where no
- * owner is named. @throws RoomError `not_allowed`
- */
+/** S11: only the owner of a task divides it: a turn of the task, its owner's other turns, or an assistant that made it or where no
+ * owner is named. @throws RoomError `not_allowed` */
 export function assertMayDivide(
   deps: TaskRoom,
   actor: Actor,

@@ -23,11 +23,9 @@ import { frontMatterOf, nameOf, type Siblings } from './new-front-matter.ts';
 
 const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
 
-/**
- * Creates a task file. An agent's second task of one name gets a number; a person is told of the first.
+/** Creates a task file. An agent's second task of one name gets a number; a person is told of the first.
  * @param given.id of a task whose making was intended before
- * @throws RoomError `conflict`, `bad_input` (name, owner, reference, value), `not_allowed`, `io`, `locked`
- */
+ * @throws RoomError `conflict`, `bad_input` (name, owner, reference, value), `not_allowed`, `io`, `locked` */
 export async function createTask(deps: RoomHandle, task: NewTask, actor: Actor, given: { id?: TaskId } = {}) {
   assertMayChange(deps, actor, null, 'create');
   const { key } = requestOf(actor);

@@ -45,10 +45,8 @@ export function checkText(text: string, most = MAX_ENTRY, hint = INTO_A_FILE): v
 
 type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
-/**
- * The same `key` again adds nothing. A comment that is not an agent's asks for a turn.
- * @param told a comment that a running turn may hear; refused on a finished task. @throws RoomError `bad_input`, and as `changeTask`
- */
+/** The same `key` again adds nothing. A comment that is not an agent's asks for a turn.
+ * @param told a comment that a running turn may hear; refused on a finished task. @throws RoomError `bad_input`, and as `changeTask` */
 export async function addEntry(
   deps: RoomHandle,
   kind: EntryKind,

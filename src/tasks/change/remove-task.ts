@@ -41,10 +41,8 @@ async function removeOne(deps: RoomHandle, { id, name, path }: ToDelete, actor: 
 
 type ToDelete = Pick<Removed, 'id' | 'name' | 'path'>;
 
-/**
- * Returns the task and the subtasks deleted with it, deepest first; only the task when `alone`. Subtasks that mirror an issue or
- * belong to another task too stay. @throws RoomError `not_found`, `ambiguous`, `not_allowed`
- */
+/** Returns the task and the subtasks deleted with it, deepest first; only the task when `alone`. Subtasks that mirror an issue or
+ * belong to another task too stay. @throws RoomError `not_found`, `ambiguous`, `not_allowed` */
 export async function tasksToDelete(deps: RoomHandle, ref: string, actor: Actor, alone = false) {
   let path = await lookAtOne(deps, ref);
   if (path === null) {

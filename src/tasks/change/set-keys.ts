@@ -158,10 +158,8 @@ export function checkAgent(deps: TaskRoom, id: string): string {
   });
 }
 
-/**
- * How a task is written in `blocked_by` or `parent` of another (`of`; null for a new one): by its id, or its name while it has none.
- * @throws RoomError `bad_input` when there is no such task or the link would close a circle
- */
+/** How a task is written in `blocked_by` or `parent` of another (`of`; null for a new one): by its id, or its name while it has none.
+ * @throws RoomError `bad_input` when there is no such task or the link would close a circle */
 export async function referenceTo(
   deps: RoomHandle,
   word: string,

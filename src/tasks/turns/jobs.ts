@@ -56,10 +56,8 @@ export function readJob(deps: RoomHandle, word: string, wish: OutputWish, actor:
 const MAX_COMMAND = 20_000;
 const MAX_LINE = 200;
 
-/**
- * Puts a job on record and rings the daemon, which starts it. Who may run programs is decided here, once.
- * @throws RoomError `unavailable` without a daemon, `not_allowed`, `refused` when its agent has too many, `bad_input`
- */
+/** Puts a job on record and rings the daemon, which starts it. Who may run programs is decided here, once.
+ * @throws RoomError `unavailable` without a daemon, `not_allowed`, `refused` when its agent has too many, `bad_input` */
 export async function startJob(deps: RoomHandle, ref: string, given: NewJob, actor: Actor): Promise<JobJson> {
   const { ports } = deps;
   const toolCall = requestOf(actor).key ?? null;

@@ -35,11 +35,9 @@ export async function lookUntil<T>(
   }
 }
 
-/**
- * Reads a turn's output from a byte offset (B3). An offset inside a character starts after it, and a character that is not
+/** Reads a turn's output from a byte offset (B3). An offset inside a character starts after it, and a character that is not
  * complete yet is left for the next read while the turn runs.
- * @throws RoomError `not_found` for an unknown turn, `bad_input` for an offset that is none, `io`
- */
+ * @throws RoomError `not_found` for an unknown turn, `bad_input` for an offset that is none, `io` */
 export async function readOutput(deps: RoomHandle, turn: TurnId, offset: number, limit = DEFAULT_BYTES) {
   const { ledger, room } = deps;
   if (!Number.isSafeInteger(offset) || offset < 0)

@@ -23,10 +23,8 @@ export async function threadOfWord(deps: RoomHandle, ref: string): Promise<Threa
   return id === null ? null : threadOfTask(id as TaskId);
 }
 
-/**
- * The turn or job of that id or prefix; else of the task or chore that the word means the running, the newest or the requested one.
- * @throws RoomError `not_found`, `ambiguous`
- */
+/** The turn or job of that id or prefix; else of the task or chore that the word means the running, the newest or the requested one.
+ * @throws RoomError `not_found`, `ambiguous` */
 export async function findTurn(deps: RoomHandle, ref: string): Promise<TurnJson> {
   const { turns, jobs, requests, tasks } = deps.ledger;
   const word = ref.trim();

@@ -26,6 +26,7 @@ const task: fc.Arbitrary<Task> = fc
     labels: texts,
     sprint: some,
     base: some,
+    repositories: texts,
     artifact: some,
     scope: some,
     sort: fc.option(

@@ -43,10 +43,8 @@ export const opencode: Preset = {
   reader: createReader,
 };
 
-/**
- * Gives opencode this configuration. It then reads no servers, formatters, rules or skills from its folder, where the agent may
- * have written them itself, and its patches move no file to where its edits may not write.
- */
+/** Gives opencode this configuration. It then reads no servers, formatters, rules or skills from its folder, where the agent may
+ * have written them itself, and its patches move no file to where its edits may not write. */
 export function opencodeConfig({ permissions, dir, env }: PresetTurn, config: Fields) {
   if (permissions === 'all') return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }, files: [] };
   const path = `${dir}/opencode-fence.js`;

@@ -6,8 +6,7 @@ import type { EventReader } from '../reading/events.ts';
 /** What a preset is told of a turn. All paths are absolute. */
 export interface PresetTurn {
   model: string | null;
-  /** Session id of an earlier turn to go on with. */
-  session: string | null;
+  session: string | null; // Session id of an earlier turn to go on with.
   permissions: Permissions;
   approve: AgentConfig['approve'];
   args: readonly string[];
@@ -19,20 +18,16 @@ export interface PresetTurn {
   room: string;
   /** The folders from `cwd` (without it) down to the room; empty where the room lies elsewhere. The program must not write the last one. */
   wayToRoom: readonly string[];
-  /** Folders of git that a commit in `cwd` writes to; empty outside a repository. */
-  gitDirs: readonly string[];
+  gitDirs: readonly string[]; // Folders of git that a commit in `cwd` writes to; empty outside a repository.
   /** How the turn's MCP server is started; null for an agent that reports by commands. */
   mcp: { command: string; args: readonly string[] } | null;
-  /** What the program will find in its environment. */
-  env: Readonly<Record<string, string | undefined>>;
-  /** The text of a file on this machine; null where it can't be read. */
-  readText(path: string): string | null;
+  env: Readonly<Record<string, string | undefined>>; // What the program will find in its environment.
+  readText(path: string): string | null; // The text of a file on this machine; null where it can't be read.
 }
 
 export interface PresetStart {
   args: string[];
-  /** Variables beside those it inherits. */
-  env: Record<string, string>;
+  env: Record<string, string>; // Variables beside those it inherits.
   /** Files made before the program starts: absolute path and text. */
   files: { path: string; text: string }[];
   links?: FolderOfLinks[];
@@ -43,18 +38,14 @@ export interface FolderOfLinks {
   from: string;
   at: string;
   takes(name: string): boolean;
-  /** Folders that `from` is to have: what the program puts there stays. */
-  keep: readonly string[];
+  keep: readonly string[]; // Folders that `from` is to have: what the program puts there stays.
 }
 
 export interface Preset {
   program: string;
-  /** The version that was proved. */
-  proved: string;
-  /** How to mend a missing program, one clause. */
-  install: string;
-  /** How to sign in, one clause. */
-  signIn: string;
+  proved: string; // The version that was proved.
+  install: string; // How to mend a missing program, one clause.
+  signIn: string; // How to sign in, one clause.
   /** Signs of an account: variables, and files by their path in the person's home with what one of an account holds. */
   account: { variables: readonly string[]; files: readonly { path: string; holds: RegExp }[] };
   start(turn: PresetTurn): PresetStart;
@@ -63,18 +54,13 @@ export interface Preset {
   reader(): EventReader;
 }
 
-/**
- * Where a program puts its telemetry: some tell how an answer of their model ended there alone, in OpenTelemetry's words for models.
- * @param dir the turn's folder
- */
+/** Where a program puts its telemetry: some tell how an answer of their model ended there alone, in OpenTelemetry's words for models.
+ * @param dir the turn's folder */
 export const telemetryFile = (dir: string): string => `${dir}/telemetry.json`;
-
 export const option = (name: string, value: string | null): string[] => (value === null ? [] : [name, value]);
 
-/**
- * Configuration that some programs always read from their folder: files and folders, as the last names of a path. It can start
- * programs outside every sandbox, so that an agent with less than all permissions must not write it.
- */
+/** Configuration that some programs always read from their folder: files and folders, as the last names of a path. It can start
+ * programs outside every sandbox, so that an agent with less than all permissions must not write it. */
 const TAKEN: Partial<Record<PresetName, readonly string[]>> = {
   // Over the Agent Client Protocol alone; its sandbox keeps it from writing there.
   codex: ['.codex'],

@@ -9,8 +9,7 @@ type ReadLine = (line: string, clock: WordClock) => AgentEvent[];
 /** Reads one turn's output, event after event; what spans several events it keeps. */
 export interface EventReader {
   event: ReadEvent;
-  /** Reads a line that is no event. */
-  line?: ReadLine;
+  line?: ReadLine; // Reads a line that is no event.
 }
 
 /** A reader for events that are told apart by their `type`; events of other types mean nothing. */

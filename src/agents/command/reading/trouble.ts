@@ -8,10 +8,8 @@ import { oneLine } from './fields.ts';
 
 /** The clock that words such as "at 4:21 AM" are read by. */
 export interface WordClock {
-  /** Epoch ms. */
-  now: number;
-  /** IANA zone for times that name none. */
-  zone: string;
+  now: number; // Epoch ms.
+  zone: string; // IANA zone for times that name none.
 }
 
 export function wordClock({ env, now }: Pick<Effects, 'env' | 'now'>): WordClock {
@@ -21,8 +19,7 @@ export function wordClock({ env, now }: Pick<Effects, 'env' | 'now'>): WordClock
 export interface TroubleFacts {
   kind?: TroubleKind | undefined;
   status?: unknown;
-  /** When a limit ends, epoch in seconds or ms, where the agent says so beside its words. */
-  until?: unknown;
+  until?: unknown; // When a limit ends, epoch in seconds or ms, where the agent says so beside its words.
 }
 
 const LONGEST = 500;
@@ -91,10 +88,8 @@ const UNITS: Readonly<Record<string, number>> = {
   m: 60 * SECOND,
   s: SECOND,
 };
-/** Limits last a week or a month; a time further away was misread. */
-const FURTHEST_MS = 62 * 86_400 * SECOND;
+const FURTHEST_MS = 62 * 86_400 * SECOND; // Limits last a week or a month; a time further away was misread.
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-
 const WAIT = /\b(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:ms|[a-z]+)[\s,]*(?:and\s+)?)+)/i;
 const AMOUNT =
   /(\d+(?:\.\d+)?)\s*(ms\b|d(?:ays?)?|h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![a-z])/gi;

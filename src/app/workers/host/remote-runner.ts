@@ -2,14 +2,8 @@
 // here. A turn that is out survives this process, which takes it up again where the ledger says it stands.
 import { randomUUID } from 'node:crypto';
 import { agentProblem } from '../../../agents/process/launch.ts';
-import {
-  type Outcome,
-  outcomeFor,
-  type RunInput,
-  type Runner,
-  type RunnerEvent,
-  stopReason,
-} from '../../../agents/runner.ts';
+import type { Outcome, RunInput, Runner, RunnerEvent } from '../../../agents/runner.ts';
+import { outcomeFor, stopReason } from '../../../agents/runner.ts';
 import { unseenByWorkers } from '../../../core/config/workspace-source.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { taskOfThread } from '../../../core/ids.ts';
@@ -27,19 +21,15 @@ import type { WorkerRegistry } from './worker-registry.ts';
 export interface Dispatching {
   deps: TaskRoom;
   queue: WorkQueue;
-  /** Turns that are out, as the ledger has them. */
-  table: Ledger['dispatched'];
+  table: Ledger['dispatched']; // Turns that are out, as the ledger has them.
   workers: Ledger['workers'];
-  /** Turns that are out, as this process follows them. */
-  remoteTurns: Map<string, RemoteTurn>;
+  remoteTurns: Map<string, RemoteTurn>; // Turns that are out, as this process follows them.
   registry: WorkerRegistry;
   bridges: Pick<OpenBridges, 'get'>;
   workspaces: WorkspaceRoom;
   roomId: string;
-  /** Name of the variable that holds the queue's address. */
-  variable: string;
-  /** While the room is being stopped, turns that are out stay out. */
-  isStopping(): boolean;
+  variable: string; // Name of the variable that holds the queue's address.
+  isStopping(): boolean; // While the room is being stopped, turns that are out stay out.
   /** What is wrong with the queue, and how long the call took that failed; null once the queue works again. */
   onTrouble(error: unknown, tookMs?: number): void;
   /** What is wrong with a worker; null once it is over. */
@@ -104,10 +94,7 @@ export const createRemoteRunner = (local: Runner, dispatching: Dispatching): Run
       : runRemotely(input, dispatching),
 });
 
-interface RemoteRun extends Dispatching {
-  input: RunInput;
-  remote: RemoteTurn;
-}
+type RemoteRun = Dispatching & { input: RunInput; remote: RemoteTurn };
 
 const rowOf = ({ table, input }: RemoteRun) => table.get(input.turn.id)!;
 const QUEUE_MS = 3_000;
@@ -161,10 +148,8 @@ async function sendOut(run: RemoteRun): Promise<Outcome | null> {
   return null;
 }
 
-/** Between two looks at a turn that nobody works on. */
-const LOOK_MS = 1_000;
-/** The queue itself is asked in every so many looks. */
-const ASK_EVERY = 5;
+const LOOK_MS = 1_000; // Between two looks at a turn that nobody works on.
+const ASK_EVERY = 5; // The queue itself is asked in every so many looks.
 /** A worker that was told to stop has this long to end the program (TERM, 5 s, KILL) and to say so. */
 const STOP_MS = 20_000;
 
@@ -208,10 +193,8 @@ async function lookAfter(run: RemoteRun, asksQueue: boolean): Promise<Outcome | 
   return null;
 }
 
-/**
- * Takes the job back; a worker that claims it from now on is refused, since the turn is over.
- * @throws RoomError `interrupted` while the room is stopped: the turn stays on record as running, and is taken up at the next start
- */
+/** Takes the job back; a worker that claims it from now on is refused, since the turn is over.
+ * @throws RoomError `interrupted` while the room is stopped: the turn stays on record as running, and is taken up at the next start */
 async function stopWaiting(run: RemoteRun): Promise<Outcome> {
   const { queue, remote, deps, input } = run;
   const { job, worker } = rowOf(run);

@@ -43,8 +43,7 @@ export function followedTurn({ remoteTurns }: Dispatching, turn: TurnRecord): Re
   return remote;
 }
 
-/** A worker that reports for ever does not fill the disk. */
-const MAX_LATE_BYTES = 1024 * 1024;
+const MAX_LATE_BYTES = 1024 * 1024; // A worker that reports for ever does not fill the disk.
 
 function refuseLate({ deps }: Dispatching, reports: Reports, name: string): never {
   const { turn, attempt } = reports;

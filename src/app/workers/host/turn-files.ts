@@ -14,12 +14,8 @@ import {
 import { RoomError } from '../../../core/errors.ts';
 import type { DispatchedRow, WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
 import { onDisk } from '../../../store/room.ts';
-import {
-  BRANCH_PIECE,
-  type CallInput,
-  type ClaimedWorkspace,
-  type WorkerReport,
-} from '../../worker-protocol.ts';
+import type { CallInput, ClaimedWorkspace, WorkerReport } from '../../worker-protocol.ts';
+import { BRANCH_PIECE } from '../../worker-protocol.ts';
 import { folderOf, type WorkspaceRoom } from '../../workspaces/enter.ts';
 
 /** Appends what is new in a piece of a file. Returns the size of the file now. @throws RoomError `io` */
@@ -77,13 +73,10 @@ export async function describeBranches(room: WorkspaceRoom, input: RunInput): Pr
 const fileOf = (dir: string, attempt: number, worker: string, repository: string) =>
   join(dir, `branch.${attempt}.${worker}.${repository}.bundle`);
 
-/** Of all attempts at one turn. */
-const MOST_SENT_BYTES = 4 * MAX_BUNDLE_BYTES;
+const MOST_SENT_BYTES = 4 * MAX_BUNDLE_BYTES; // Of all attempts at one turn.
 
-/**
- * Keeps a piece of the file that a worker sends, beside the turn. Returns how many bytes are here.
- * @throws RoomError `refused` for a file that is too large, `gone`, `io`
- */
+/** Keeps a piece of the file that a worker sends, beside the turn. Returns how many bytes are here.
+ * @throws RoomError `refused` for a file that is too large, `gone`, `io` */
 export function keepPiece(dir: string, piece: CallInput<'keepBranch'>) {
   const { attempt, worker, repository, offset, size, data } = piece;
   if (size > MAX_BUNDLE_BYTES) {
@@ -114,10 +107,8 @@ export async function readPiece(room: WorkspaceRoom, input: RunInput, repository
   return { size, data: data.toString('base64') };
 }
 
-/**
- * Takes the branch as the report says: from its repository, or out of the file that was sent.
- * @throws RoomError `refused` for anything but the branch of that workspace at that commit; nothing has changed then
- */
+/** Takes the branch as the report says: from its repository, or out of the file that was sent.
+ * @throws RoomError `refused` for anything but the branch of that workspace at that commit; nothing has changed then */
 export async function takeBranch(
   room: WorkspaceRoom,
   { attempt, worker }: DispatchedRow,

@@ -16,11 +16,7 @@ import { applyReports, followedTurn } from './reports.ts';
 import { describeBranches, keepPiece, readPiece } from './turn-files.ts';
 
 /** Who calls, and what the call is answered within. */
-interface Caller {
-  token: ApiToken;
-  hostVersion: string;
-  signal: AbortSignal;
-}
+type Caller = { token: ApiToken; hostVersion: string; signal: AbortSignal };
 
 /** Carries out the workers' calls. Each rejects with RoomError `not_allowed`, `not_found`, `conflict`, `gone`, `unavailable`. */
 export type WorkerApi = {
@@ -33,8 +29,7 @@ interface WorkerHost extends Dispatching {
 }
 
 const MOST_WAIT_MS = 25_000;
-/** A worker that was not seen for so long is forgotten. */
-const FORGET_MS = 24 * 3600_000;
+const FORGET_MS = 24 * 3600_000; // A worker that was not seen for so long is forgotten.
 
 export function createWorkerApi(dispatching: Dispatching): WorkerApi {
   const host: WorkerHost = { ...dispatching, greeted: new Map() };

@@ -5,18 +5,11 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
 import { LIVE_MS } from '../../../tasks/views/agents.ts';
 
-/** One whose request for news was cut off comes again within this, or is gone. */
-const GONE_MS = 5_000;
-/** Its last sight is put on record this often at most. */
-const NOTED_MS = 10_000;
-/** Between two requests for news of a worker that has not died. */
-const SILENT_MS = 3_000;
+const GONE_MS = 5_000; // One whose request for news was cut off comes again within this, or is gone.
+const NOTED_MS = 10_000; // Its last sight is put on record this often at most.
+const SILENT_MS = 3_000; // Between two requests for news of a worker that has not died.
 
-interface OpenRequest {
-  agents: readonly string[];
-  free: number;
-  resolve(work: boolean): void;
-}
+type OpenRequest = { agents: readonly string[]; free: number; resolve(work: boolean): void };
 
 /** The requests for news that workers hold open, and the agents with work that none of them waits for. */
 function createOpenRequests(effects: Effects) {

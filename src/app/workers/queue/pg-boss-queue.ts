@@ -7,10 +7,8 @@ import { hasCode, RoomError } from '../../../core/errors.ts';
 export interface PgBossOptions {
   /** `postgres://user:password@host/database`. */
   url: string;
-  /** The room's id: its queues are its own. */
-  room: string;
-  /** The host makes the schema and watches over heartbeats; a worker only takes jobs. */
-  role: 'host' | 'worker';
+  room: string; // The room's id: its queues are its own.
+  role: 'host' | 'worker'; // The host makes the schema and watches over heartbeats; a worker only takes jobs.
   /** Tells the host that turns of an agent were taken away from workers that died, and wait for the next. */
   onFreed?: (agent: string) => void;
   /** Told of failures outside the calls, and how long each took to fail. */
@@ -19,8 +17,7 @@ export interface PgBossOptions {
 
 /** One turn as it was handed out. `attempt` counts from 0 and goes up each time another worker gets it. */
 export interface Job {
-  /** UUID. */
-  id: string;
+  id: string; // UUID.
   agent: string;
   turn: string;
   thread: string;
@@ -35,10 +32,7 @@ type NewJob = Omit<Job, 'attempt'> & { priority: number };
 type JobName = Pick<Job, 'id' | 'agent'>;
 
 /** `waiting`: for a worker, the first or the next. `over`: completed, canceled, or given up after too many workers. */
-interface JobStanding {
-  state: 'waiting' | 'active' | 'over';
-  attempt: number;
-}
+type JobStanding = { state: 'waiting' | 'active' | 'over'; attempt: number };
 
 /** pg-boss's own tables, for all rooms on one database. */
 export const SCHEMA = 'taskroom';

@@ -14,8 +14,7 @@ interface ActiveTurnsOptions {
   effects: Effects;
   host: Host;
   queue: WorkQueue;
-  /** Ends the turns' programs when this process stands still. */
-  guard: Pick<Guard, 'heard' | 'idle'>;
+  guard: Pick<Guard, 'heard' | 'idle'>; // Ends the turns' programs when this process stands still.
   /** Runs a turn to its end, reports included. @throws RoomError `gone` when it is lost */
   run(
     claimed: ClaimedTurn,
@@ -27,8 +26,7 @@ interface ActiveTurnsOptions {
   onBegun(claimed: ClaimedTurn): void;
   onOver(job: Job, how: string): void;
   onTrouble(error: unknown): void;
-  /** The host does not understand this worker. */
-  onRefused(): void;
+  onRefused(): void; // The host does not understand this worker.
 }
 
 const TOUCH_MS = 1_500;
@@ -42,8 +40,7 @@ interface ActiveTurn {
   job: Job;
   controller: AbortController;
   handBack: AbortController;
-  /** Gives the turn up when it fires, at `lostAtMs` on the monotonic clock. */
-  silence: Timer | null;
+  silence: Timer | null; // Gives the turn up when it fires, at `lostAtMs` on the monotonic clock.
   lostAtMs: number;
   /** `ending`: its end is being reported, and the host says whose attempt it was. Of `back` and `lost` the first one stays. */
   state: 'held' | 'ending' | 'back' | 'lost';

@@ -4,10 +4,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Whole seconds without a heartbeat; the worker itself gives its turns up a moment before. After them the guard's program needs a second to
- * start, and a program that does not end is killed after the grace.
- */
+/** Whole seconds without a heartbeat; the worker itself gives its turns up a moment before. After them the guard's program needs a second to
+ * start, and a program that does not end is killed after the grace. */
 const STILL_SECONDS = 5;
 export const STILL_GRACE_MS = 1_500;
 
@@ -33,10 +31,8 @@ exec "$@"`;
 
 export type Guard = ReturnType<typeof watchOver>;
 
-/**
- * @param clean program and arguments that end what turns left running; with --still, only their programs
- * @param dir absolute path of the worker's folder, which holds the guard's file
- */
+/** @param clean program and arguments that end what turns left running; with --still, only their programs
+ * @param dir absolute path of the worker's folder, which holds the guard's file */
 export function watchOver(clean: readonly string[], dir: string) {
   const line = openSync(join(dir, 'guard'), 'w', 0o600);
   let count = 0;

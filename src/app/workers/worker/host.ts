@@ -14,8 +14,7 @@ export type Host = <Name extends WorkerCall>(
 export interface HostOptions {
   url: string;
   token: string;
-  /** The worker's. */
-  id: string;
+  id: string; // The worker's.
   effects: Effects;
   withoutTls: boolean;
 }

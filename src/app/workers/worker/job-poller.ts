@@ -13,10 +13,8 @@ interface JobPollerOptions {
   queue: WorkQueue;
   turns: ActiveTurns;
   slots: number;
-  /** Agents that the worker can run. */
-  agents: string[];
-  /** Aborts when nothing new is to be taken. */
-  ending: AbortController;
+  agents: string[]; // Agents that the worker can run.
+  ending: AbortController; // Aborts when nothing new is to be taken.
   workspaces: Pick<WorkerWorkspaces, 'tasks' | 'tidy'>;
   /** Greets the host again when the room's agents changed; resolves with those that run here. */
   introduce(): Promise<string[]>;
@@ -25,10 +23,8 @@ interface JobPollerOptions {
 
 const AWAY_REST_MS = 500;
 const LONGEST_REST_MS = 30_000;
-/** The worker asks this often of which tasks it may remove the workspaces. */
-const TIDY_EVERY_MS = 10 * 60_000;
-/** Characters of trouble with the queue that the host is told. */
-const MOST_TROUBLE = 500;
+const TIDY_EVERY_MS = 10 * 60_000; // The worker asks this often of which tasks it may remove the workspaces.
+const MOST_TROUBLE = 500; // Characters of trouble with the queue that the host is told.
 const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
 
 export function createJobPoller(options: JobPollerOptions) {
@@ -102,10 +98,8 @@ function createTidying({ workspaces, effects }: JobPollerOptions, onTrouble: (er
   };
 }
 
-/**
- * Takes jobs while there are some and a slot is free; one call at a time.
- * @param onNews true when the queue can't be asked any more, or can again; false when no jobs are left
- */
+/** Takes jobs while there are some and a slot is free; one call at a time.
+ * @param onNews true when the queue can't be asked any more, or can again; false when no jobs are left */
 function createFetching(options: JobPollerOptions, free: () => number, onNews: (isChange: boolean) => void) {
   const { effects, queue, turns, ending, say } = options;
   const complaint = createComplaint(say);

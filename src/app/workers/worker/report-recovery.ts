@@ -40,14 +40,11 @@ function moveTo(folder: string, dir: string, name: string): string {
 }
 
 interface Recovery {
-  /** Absolute path of the folder that stands for the room. */
-  room: string;
+  room: string; // Absolute path of the folder that stands for the room.
   queue: Pick<WorkQueue, 'giveBack'>;
   effects: Effects;
-  /** Greets the host as a worker before this one. */
-  hostAs(worker: string): Promise<Host>;
-  /** Aborts when the rest is left to the next worker. */
-  signal: AbortSignal;
+  hostAs(worker: string): Promise<Host>; // Greets the host as a worker before this one.
+  signal: AbortSignal; // Aborts when the rest is left to the next worker.
   say(line: string): void;
 }
 

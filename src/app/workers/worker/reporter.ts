@@ -15,22 +15,16 @@ interface ReporterOptions {
   effects: Effects;
   host: Host;
   job: Job;
-  /** The attempt belongs to another worker, or is over. */
-  onLost(error: RoomError): void;
+  onLost(error: RoomError): void; // The attempt belongs to another worker, or is over.
   /** Told when the disk refuses the journal (reports go up all the same), and of a host of another version. */
   onTrouble(error: unknown): void;
-  /** Number of reports of the attempt that were answered before. */
-  answered?: number;
+  answered?: number; // Number of reports of the attempt that were answered before.
 }
 
-interface Pending {
-  report: WorkerReport;
-  answer: PromiseWithResolvers<ReportAnswer>;
-}
+type Pending = { report: WorkerReport; answer: PromiseWithResolvers<ReportAnswer> };
 
 const MOST_AT_ONCE = 32;
-/** The host takes requests of a megabyte. */
-const MOST_BYTES = 700 * 1024;
+const MOST_BYTES = 700 * 1024; // The host takes requests of a megabyte.
 /** A host of another version refuses reports until it is updated: they are sent less often. */
 const REFUSED_REST_MS = 10_000;
 

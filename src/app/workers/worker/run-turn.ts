@@ -16,12 +16,9 @@ import { type Reporter, readOutput } from './reporter.ts';
 import type { WorkerWorkspaces, WorkspaceUser } from './workspace/worker-workspaces.ts';
 
 interface TurnRun extends WorkspaceUser {
-  /** Id of the worker. */
-  worker: string;
-  /** The folder that stands for the room. */
-  room: string;
-  /** Where an agent without a workspace works. */
-  cwd: string;
+  worker: string; // Id of the worker.
+  room: string; // The folder that stands for the room.
+  cwd: string; // Where an agent without a workspace works.
   workspaces: Pick<WorkerWorkspaces, 'run'>;
   runners: ReadonlyMap<RunnerName, Runner>;
   effects: Effects;
@@ -153,10 +150,8 @@ type BridgeTurn = Pick<TurnRun, 'reporter' | 'dir' | 'effects' | 'onTrouble'> & 
   claimed: Pick<ClaimedTurn, 'turn' | 'caller' | 'token'>;
 };
 
-/**
- * The bridge of a turn on a worker: each request goes up to the host, in order, and waits in the spool while the host is away.
- * @param hasSpool whether programs are to reach it
- */
+/** The bridge of a turn on a worker: each request goes up to the host, in order, and waits in the spool while the host is away.
+ * @param hasSpool whether programs are to reach it */
 export function openWorkerBridge(run: BridgeTurn, hasSpool: boolean) {
   const { claimed, reporter, dir, effects, onTrouble } = run;
   const { turn, caller, token } = claimed;

@@ -23,22 +23,16 @@ interface WorkerOptions {
   url: string;
   token: string;
   withoutTls: boolean;
-  /** Null for the machine's. */
-  name: string | null;
-  /** Turns at once. */
-  slots: number;
-  /** The only agents to take turns of; null for all that can run here. */
-  agents: readonly string[] | null;
-  /** Its own folder, absolute. */
-  dir: string;
+  name: string | null; // Null for the machine's.
+  slots: number; // Turns at once.
+  agents: readonly string[] | null; // The only agents to take turns of; null for all that can run here.
+  dir: string; // Its own folder, absolute.
   /** Name of the variable that holds the queue's address here; null for the host's name of it. */
   queue: string | null;
   version: string;
   effects: Effects;
-  /** Program and arguments that end what turns in `dir` left running. */
-  clean: readonly string[];
-  /** In place of taskroom's own. */
-  runners?: ReadonlyMap<RunnerName, Runner>;
+  clean: readonly string[]; // Program and arguments that end what turns in `dir` left running.
+  runners?: ReadonlyMap<RunnerName, Runner>; // In place of taskroom's own.
   say(line: string): void;
 }
 

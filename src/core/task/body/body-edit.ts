@@ -8,11 +8,9 @@ import { appendToSection, readSections, replaceSection, sectionsNamed } from './
 
 type EditsOfBody = (body: string, offset: number) => readonly Edit[];
 
-/**
- * The text with its body edited; the same string where there is nothing to do.
+/** The text with its body edited; the same string where there is nothing to do.
  * @param edits gets the body and where it starts in the file; its spans are offsets in the file
- * @throws RoomError `invalid_file` when the front matter can't be read, and what `edits` throws
- */
+ * @throws RoomError `invalid_file` when the front matter can't be read, and what `edits` throws */
 export function editBody(text: string, path: string, edits: EditsOfBody): string {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) throw new RoomError('invalid_file', `${path} can't be read`, { problems: parsed.problems });
@@ -27,13 +25,11 @@ export function editBody(text: string, path: string, edits: EditsOfBody): string
 // The text under Task, put in whole: between its markers where somebody else's words stand there, else as the content of
 // the section, or of a body that has none.
 
-/**
- * Edits that make `text` what the task says; none when it says so.
+/** Edits that make `text` what the task says; none when it says so.
  * @param text without a final line end; what it leaves open (a fence, a comment) is closed, so that it takes in nothing below
  * @param freshTag random: for new markers, should the text hold the present ones
  * @param offset added to every span: where `body` starts in the file
- * @throws RoomError as replaceSection and replaceForeignBody
- */
+ * @throws RoomError as replaceSection and replaceForeignBody */
 export function replaceTaskText(body: string, text: string, freshTag: string, offset: number): Edit[] {
   const reading = readSections(body);
   if (reading.foreign) return replaceForeignBody(body, text, freshTag, offset);

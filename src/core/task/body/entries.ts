@@ -18,12 +18,9 @@ export interface QuotedEntry {
   role: string | null;
   /** `YYYY-MM-DD HH:MM` in UTC. */
   at: string;
-  /** What its header's hidden comment says: the kind of entry and its id. */
-  mark: string;
-  /** With `\n` line ends. */
-  text: string;
-  /** Offsets into the body, from the header's line to after the last quoted line. */
-  start: number;
+  mark: string; // What its header's hidden comment says: the kind of entry and its id.
+  text: string; // With `\n` line ends.
+  start: number; // Offsets into the body, from the header's line to after the last quoted line.
   end: number;
   raw: string;
 }
@@ -32,8 +29,7 @@ interface NewQuoted {
   author: string;
   role: string | null;
   atMs: number;
-  /** One word, or words that hold no `-->`. */
-  mark: string;
+  mark: string; // One word, or words that hold no `-->`.
   text: string;
 }
 
@@ -107,11 +103,9 @@ function characterOf(whole: string, hex: string): string {
 }
 
 export interface ProgressEntry {
-  /** `YYYY-MM-DD HH:MM` in UTC; null for an item typed by hand without a time. */
-  at: string | null;
+  at: string | null; // `YYYY-MM-DD HH:MM` in UTC; null for an item typed by hand without a time.
   text: string;
-  /** The runtime's own: paused, gave up, how a program ended. It stays in the file. */
-  isNote: boolean;
+  isNote: boolean; // The runtime's own: paused, gave up, how a program ended. It stays in the file.
   raw: string;
 }
 
@@ -119,14 +113,11 @@ export interface OutcomeEntry {
   at: string | null;
   author: string | null;
   text: string;
-  /** What a program printed: it stays in the file. */
-  isNote: boolean;
+  isNote: boolean; // What a program printed: it stays in the file.
   raw: string;
 }
 
-export interface CommentEntry extends Omit<QuotedEntry, 'mark'> {
-  id: string;
-}
+export type CommentEntry = Omit<QuotedEntry, 'mark'> & { id: string };
 
 const PROGRESS = new RegExp(`^(${STAMP}) ·[ \\t]*`);
 const OUTCOME = new RegExp(String.raw`^\*\*(${STAMP})\*\* · (.*)$`, 's');
@@ -228,8 +219,7 @@ function readOutcomeEntry(body: string, start: number, limit: number, headed: bo
 
 export interface NewComment {
   author: string;
-  /** What the author is to the tracker or room, when that is known. */
-  role: string | null;
+  role: string | null; // What the author is to the tracker or room, when that is known.
   atMs: number;
   id: string;
   text: string;

@@ -7,12 +7,9 @@ import { endWithoutBlanks, onOneLine } from '../../markdown/lines.ts';
 
 export interface ForeignBody {
   tag: string;
-  /** Of the opening marker's line. */
-  start: number;
-  /** After the closing marker's line end. */
-  end: number;
-  /** The text itself, without the line end before the closing marker. */
-  contentStart: number;
+  start: number; // Of the opening marker's line.
+  end: number; // After the closing marker's line end.
+  contentStart: number; // The text itself, without the line end before the closing marker.
   contentEnd: number;
 }
 
@@ -24,11 +21,9 @@ const MARKER_END = /[ \t]*(\r\n|\r|\n|$)/y;
 export const normaliseForeign = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
 
-/**
- * The text between markers, each alone on its line, with `\n` line ends and none after the last marker.
+/** The text between markers, each alone on its line, with `\n` line ends and none after the last marker.
  * @param tag 10 of `[0-9a-z]`, random, new for each body
- * @throws RoomError `bad_input` for another tag, `conflict` when the text holds this very tag's closing marker
- */
+ * @throws RoomError `bad_input` for another tag, `conflict` when the text holds this very tag's closing marker */
 export function wrapForeignBody(text: string, tag: string): string {
   if (!TAG.test(tag)) throw new RoomError('bad_input', `a body tag is 10 of 0-9 and a-z, not "${tag}"`);
   if (text.includes(closerOf(tag)))
@@ -36,10 +31,8 @@ export function wrapForeignBody(text: string, tag: string): string {
   return `${OPENER}${tag} -->\n${normaliseForeign(text)}\n${closerOf(tag)}`;
 }
 
-/**
- * The first opening marker decides, wherever it stands; only the closing one with its tag ends it, so that a
- * foreign text can neither close its own body nor open another. Null without its closing marker: then headings rule.
- */
+/** The first opening marker decides, wherever it stands; only the closing one with its tag ends it, so that a
+ * foreign text can neither close its own body nor open another. Null without its closing marker: then headings rule. */
 export function findForeignBody(body: string): ForeignBody | null {
   for (let start = body.indexOf(OPENER); start >= 0; start = body.indexOf(OPENER, start + 1)) {
     const tag = body.slice(start + OPENER.length, start + OPENER.length + 10);
@@ -59,12 +52,10 @@ export function findForeignBody(body: string): ForeignBody | null {
   return null;
 }
 
-/**
- * Edits that put another text into the foreign body; none when it says the same.
+/** Edits that put another text into the foreign body; none when it says the same.
  * @param freshTag taken for both markers when the new text holds the present tag's closing marker
  * @param offset added to every span: where `body` starts in the file
- * @throws RoomError `not_found` without a foreign body; `conflict`, `bad_input` as wrapForeignBody
- */
+ * @throws RoomError `not_found` without a foreign body; `conflict`, `bad_input` as wrapForeignBody */
 export function replaceForeignBody(body: string, text: string, freshTag: string, offset: number): Edit[] {
   const foreign = findForeignBody(body);
   if (!foreign) throw new RoomError('not_found', 'the body has no foreign text between its markers');
@@ -91,11 +82,9 @@ function endOfMarkerLine(body: string, at: number, marker: string): number | nul
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 const OUR_MARKERS = /<!--(?=\s*(?:\/?\s*body\b|note\b|[cqa]:))/gi;
 
-/**
- * A text from an agent that can stand in any section and stays inside it: headings at its root are of depth 4 or
+/** A text from an agent that can stand in any section and stays inside it: headings at its root are of depth 4 or
  * more, fences and HTML blocks are closed, our own markers are escaped, line ends are `\n`, control characters
- * and surrounding blank space are gone. Giving it a text it made changes nothing.
- */
+ * and surrounding blank space are gone. Giving it a text it made changes nothing. */
 export function safeAgentText(text: string): string {
   const clean = text
     .toWellFormed()

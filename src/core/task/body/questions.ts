@@ -8,8 +8,7 @@ import { readSections, type SectionReading, sectionsNamed } from './sections.ts'
 
 export interface Question extends Omit<QuotedEntry, 'mark'> {
   key: string;
-  /** In the order of the text; none while it is open. */
-  answers: Answer[];
+  answers: Answer[]; // In the order of the text; none while it is open.
   /** Where its entry and those of its answers stand, each with what is typed below it, in the order of the text. */
   spans: { start: number; end: number }[];
 }
@@ -19,17 +18,8 @@ export type Answer =
   | { kind: 'entry'; id: string; author: string; role: string | null; at: string; text: string }
   | { kind: 'typed'; text: string };
 
-export interface NewQuestion {
-  author: string;
-  role: string | null;
-  atMs: number;
-  key: string;
-  text: string;
-}
-
-export interface NewAnswer extends NewQuestion {
-  id: string;
-}
+export type NewQuestion = { author: string; role: string | null; atMs: number; key: string; text: string };
+export type NewAnswer = NewQuestion & { id: string };
 
 const QUESTION = /^q:(\S+)$/;
 const ANSWER = /^a:(\S+) q:(\S+)$/;
@@ -86,5 +76,4 @@ export const questionMark = (key: string): string => `?${key}`;
 
 /** Whether an id beside those of comments is a question's. */
 export const isQuestionMark = (id: string): boolean => id.startsWith('?');
-
 export const answerMark = (entry: string): string => `answer:${entry}`;

@@ -20,12 +20,10 @@ export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** Offsets into the body. The content runs up to the next root-level heading of depth 1 or 2. */
 export interface Section {
-  /** Canonical for a known section, else the heading's raw text on one line. */
-  name: string;
+  name: string; // Canonical for a known section, else the heading's raw text on one line.
   known: boolean;
   start: number;
-  /** Start of the heading's own first line, after link definitions that hang on it. */
-  ownStart: number;
+  ownStart: number; // Start of the heading's own first line, after link definitions that hang on it.
   contentStart: number;
   end: number;
 }
@@ -33,11 +31,9 @@ export interface Section {
 export interface SectionReading {
   preamble: { start: number; end: number };
   sections: Section[];
-  /** The line that closes what is open at the end of the body, else null. */
-  openAtEnd: string | null;
+  openAtEnd: string | null; // The line that closes what is open at the end of the body, else null.
   foreign: ForeignBody | null;
-  /** The root-level blocks, the foreign body read as blank. */
-  scan: BlockScan;
+  scan: BlockScan; // The root-level blocks, the foreign body read as blank.
 }
 
 export function readSections(body: string): SectionReading {
@@ -82,13 +78,11 @@ export function sectionFinder(sections: readonly Section[]): (offset: number) =>
   };
 }
 
-/**
- * Edits that append a block to a section's content: after its last line that is not blank, a blank line between,
+/** Edits that append a block to a section's content: after its last line that is not blank, a blank line between,
  * or none when both are list items. Of several sections of the name the last takes it. A missing section is made
  * before the first known one that comes later in SECTION_NAMES, else at the end; what is open there is closed.
  * @param block safe text without a final line end; its line ends become the body's
- * @param offset added to every span: where `body` starts in the file
- */
+ * @param offset added to every span: where `body` starts in the file */
 export function appendToSection(body: string, name: SectionName, block: string, offset: number): Edit[] {
   const reading = readSections(body);
   const eol = lineEndOf(body);
@@ -101,13 +95,11 @@ export function appendToSection(body: string, name: SectionName, block: string, 
   return shifted([insertion(body, reading, at, gap, text)], offset);
 }
 
-/**
- * Edits that make `content` the whole content of a section, which is made when missing. Where the name comes more
+/** Edits that make `content` the whole content of a section, which is made when missing. Where the name comes more
  * than once the last one takes it and the others become empty. No edits when it is there already.
  * @param content safe text without a final line end; its line ends become the body's; may be empty
  * @param offset added to every span
- * @throws RoomError `conflict` when what follows is a heading only as long as this content stands before it
- */
+ * @throws RoomError `conflict` when what follows is a heading only as long as this content stands before it */
 export function replaceSection(body: string, name: SectionName, content: string, offset: number): Edit[] {
   const reading = readSections(body);
   const named = sectionsNamed(reading, name);
@@ -181,10 +173,8 @@ function gapAfter(body: string, at: number, eol: string, text: string): string {
   return (end && eol + eol + end) + (rest.test(body) ? eol : '');
 }
 
-/**
- * True when a heading at `at` starts like a list item: it is a heading only because indented code stands right
- * before it (micromark lets some list items not interrupt that), and must stay behind it.
- */
+/** True when a heading at `at` starts like a list item: it is a heading only because indented code stands right
+ * before it (micromark lets some list items not interrupt that), and must stay behind it. */
 function leansOnCode(body: string, at: number): boolean {
   const item = /[ \t]*(?:[-+*]|\d{1,9}[.)])(?:[ \t\r\n]|$)/y;
   item.lastIndex = at;

@@ -44,11 +44,9 @@ export function editStep(body: string, index: number, change: StepChange, offset
   return checked(body, index, wanted, edits, offset);
 }
 
-/**
- * Links a step to a subtask (S2).
+/** Links a step to a subtask (S2).
  * @param read what counts as a step: more in a plan than in a task
- * @throws RoomError `not_found` without such a step, `refused` when it, or another one, has its subtask already
- */
+ * @throws RoomError `not_found` without such a step, `refused` when it, or another one, has its subtask already */
 export function linkStep(body: string, index: number, task: string, offset: number, read = readSteps) {
   const steps = read(body);
   if (steps[index]?.task === task) return [];
@@ -84,10 +82,8 @@ function checked(body: string, index: number, wanted: Step, edits: Edit[], offse
   return shifted(edits, offset);
 }
 
-/**
- * Adds a step after the last one.
- * @throws RoomError `bad_input` for an empty title, one above MAX_TITLE, one with a line break or a link in it
- */
+/** Adds a step after the last one.
+ * @throws RoomError `bad_input` for an empty title, one above MAX_TITLE, one with a line break or a link in it */
 export function appendStep(body: string, step: Step, offset: number): Edit[] {
   const last = readSteps(body).at(-1);
   // A number above 1 begins no list after some blocks: it only goes on with a list that is the section's last block.

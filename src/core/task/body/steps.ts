@@ -8,11 +8,9 @@ import type { Step } from '../task.ts';
 import { readSections, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
 
 export interface StepLine extends Step {
-  /** The item without the line end of its last line that is not blank. */
-  start: number;
+  start: number; // The item without the line end of its last line that is not blank.
   end: number;
-  /** The character between the brackets; empty where a plan's step has none. */
-  markStart: number;
+  markStart: number; // The character between the brackets; empty where a plan's step has none.
   markEnd: number;
   /** Where the title, or the link in its place, begins, and where the first line's words end. */
   wordsStart: number;
@@ -29,10 +27,8 @@ export const readSteps = (body: string, reading: SectionReading = readSections(b
 
 const PLAN_WORD = /(?<!\p{L})(?:sub)?(?:steps?|plans?|to-?dos?|tasks?)(?!\p{L})/iu;
 
-/**
- * The steps of a plan (C3): the list in its Steps section, else those under headings that speak of steps, plans, todos or
- * tasks; numbered, with boxes or without. Where one has a box, those without are notes.
- */
+/** The steps of a plan (C3): the list in its Steps section, else those under headings that speak of steps, plans, todos or
+ * tasks; numbered, with boxes or without. Where one has a box, those without are notes. */
 export function readPlanSteps(body: string): StepLine[] {
   const reading = readSections(body);
   const own = itemsInSteps(reading);

@@ -144,14 +144,11 @@ export const pulls = PULLS.with((rows) => ({
 export const REMOTE_SESSIONS = table('remote_sessions', {
   task: text<TaskId>(),
   session: text(),
-  /** Server clock. */
-  createdAt: integer(),
-  /** Keys of what was said there, or stood in the file before. */
-  said: json<string[]>(),
+  createdAt: integer(), // Server clock.
+  said: json<string[]>(), // Keys of what was said there, or stood in the file before.
   /** What is to be said and does not follow from the file; `atRest`: once no turn of the task runs. */
   owed: json<(SessionActivity & { key: string; atRest: boolean })[]>(),
-  /** Hash of the plan and the links that it shows. */
-  shown: text(),
+  shown: text(), // Hash of the plan and the links that it shows.
 });
 
 export type RemoteSessionRow = RowOf<typeof REMOTE_SESSIONS>;

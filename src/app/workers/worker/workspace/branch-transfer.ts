@@ -25,10 +25,8 @@ import type { WorkspaceRecord } from './records.ts';
 /** The ref of a copy that holds the host's commits. */
 export const hostRef = (branch: string) => `refs/remotes/host/${branch}`;
 
-/**
- * Fetches the commits that a turn goes on from. Returns what went wrong; null for nothing.
- * @param fetchBranch writes the branch as the host has it to a file, and resolves with its path
- */
+/** Fetches the commits that a turn goes on from. Returns what went wrong; null for nothing.
+ * @param fetchBranch writes the branch as the host has it to a file, and resolves with its path */
 export async function getCommits(
   git: Git,
   dir: string,
@@ -94,18 +92,15 @@ async function setAside(git: Git, row: WorkspaceRow, here: string, say: (line: s
 interface Branch {
   git: Git;
   row: WorkspaceRow;
-  /** The host's commit. */
-  tip: string | null;
-  /** The turn's folder. */
-  dir: string;
+  tip: string | null; // The host's commit.
+  dir: string; // The turn's folder.
 }
 
 interface Sending {
   host: Host;
   job: TurnAttempt;
   effects: Effects;
-  /** Aborts when the turn is given back. */
-  signal: AbortSignal;
+  signal: AbortSignal; // Aborts when the turn is given back.
 }
 
 export interface BranchFile {
@@ -122,10 +117,8 @@ async function commitToHand({ git, row, tip }: Branch): Promise<string | null> {
   return tip !== null && (await isAncestor(git, project, here, tip)) ? null : here;
 }
 
-/**
- * Writes the branches to files in the turn's folder before the end is reported, so that they outlive this worker while the host is
- * away: all of them, or none.
- */
+/** Writes the branches to files in the turn's folder before the end is reported, so that they outlive this worker while the host is
+ * away: all of them, or none. */
 export async function prepareBranches(preparing: readonly Branch[]): Promise<void> {
   for (const one of preparing) {
     const here = await commitToHand(one);

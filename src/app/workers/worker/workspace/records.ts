@@ -8,8 +8,7 @@ import { onDisk } from '../../../../store/room.ts';
 
 export interface WorkspaceRecord {
   row: WorkspaceRow;
-  /** The agent that worked there last; its hook runs at the removal. */
-  agent: AgentConfig;
+  agent: AgentConfig; // The agent that worked there last; its hook runs at the removal.
   /** The last commit of the branch that the host and this worker both had; null before there was one. */
   handed: string | null;
 }

@@ -4,13 +4,8 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, outcomeFor, stopReason } from '../../../../agents/runner.ts';
 import { createGit } from '../../../../agents/workspace/git.ts';
-import {
-  copyOf,
-  headOf,
-  needsPerson,
-  openRepository,
-  type Trouble,
-} from '../../../../agents/workspace/project.ts';
+import type { Trouble } from '../../../../agents/workspace/project.ts';
+import { copyOf, headOf, needsPerson, openRepository } from '../../../../agents/workspace/project.ts';
 import { isOnlyHere } from '../../../../core/config/workspace-source.ts';
 import { isRoomError } from '../../../../core/errors.ts';
 import type { TaskId, TurnId } from '../../../../core/ids.ts';
@@ -18,13 +13,8 @@ import { createKeyedMutex, type Effects, sleep } from '../../../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
 import type { ClaimedTurn, ClaimedWorkspace, TurnAttempt } from '../../../worker-protocol.ts';
-import {
-  enterRepositories,
-  type OpenedRepository,
-  refusal,
-  runHook,
-  type WorkspaceRoom,
-} from '../../../workspaces/enter.ts';
+import type { OpenedRepository, WorkspaceRoom } from '../../../workspaces/enter.ts';
+import { enterRepositories, refusal, runHook } from '../../../workspaces/enter.ts';
 import { tidyWorkspaces } from '../../../workspaces/workspaces.ts';
 import type { Host } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
@@ -35,27 +25,20 @@ import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } fro
 export interface WorkspaceUser {
   claimed: ClaimedTurn;
   job: TurnAttempt;
-  /** The turn's folder. */
-  dir: string;
+  dir: string; // The turn's folder.
   host: Host;
   reporter: Reporter;
   signal: AbortSignal;
-  /** Aborts when the turn is given back. */
-  handBack: AbortSignal;
+  handBack: AbortSignal; // Aborts when the turn is given back.
 }
 
 type InWorkspace = WorkspaceUser & { given: readonly ClaimedWorkspace[]; about: WorkspaceTurn };
 
 /** @param afterRun runs once the program has ended, before its end is reported; returns what went wrong, or null */
 type RunAgent = (cwd: string, afterRun: () => Promise<string | null>) => Promise<Outcome>;
+type WorkerPlace = WorkspaceRoom & { records: WorkspaceRecords; say(line: string): void };
 
-interface WorkerPlace extends WorkspaceRoom {
-  records: WorkspaceRecords;
-  say(line: string): void;
-}
-
-/** A hook may print so much. */
-const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
+const MAX_OUTPUT_BYTES = 64 * 2 ** 20; // A hook may print so much.
 
 export type WorkerWorkspaces = ReturnType<typeof createWorkerWorkspaces>;
 
@@ -139,8 +122,7 @@ async function runInside(place: WorkerPlace, turn: InWorkspace, runAgent: RunAge
   }
 }
 
-/** A turn that prints nothing reports this often. */
-const ALIVE_MS = 20_000;
+const ALIVE_MS = 20_000; // A turn that prints nothing reports this often.
 
 /** Reports while `work` runs: cloning, hooks and handing over may take longer than a silent turn may live. */
 async function whileTelling<T>(reporter: Reporter, effects: Effects, work: () => Promise<T>): Promise<T> {
