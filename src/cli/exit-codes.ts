@@ -7,7 +7,6 @@ export const TURN_FAILED = ERRORS.turn_failed.exit;
 export const UNHEALTHY = 6;
 export const BUG = ERRORS.bug.exit;
 export const INTERRUPTED = ERRORS.interrupted.exit;
-
 export const exitCodeOf = (code: ErrorCode): number => ERRORS[code].exit;
 
 export const EXIT_CODE_MEANINGS: readonly (readonly [number, string])[] = [

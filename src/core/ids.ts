@@ -27,7 +27,6 @@ const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const NUMBER_LIKE = /^(\d+(e\d+)?|0x[0-9a-f]+|0o[0-7]+)$/;
 // Nothing that leads out of a folder or hides a file: ids become file names.
 const TASK_ID = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
-
 const randomWord = (random: Random, length: number): string => customRandom(ALPHABET, length, random)();
 
 /** A new task id: 8 of `[0-9a-z]`. The caller checks that it was never used before (S7). */

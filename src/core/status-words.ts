@@ -60,5 +60,4 @@ interface Shown {
 
 /** Hides a task (G5): no status that a task can have, but a word in its place. */
 export const DELETED = 'deleted';
-
 export const saysDeleted = (word: string): boolean => word.trim().toLowerCase() === DELETED;

@@ -13,7 +13,6 @@ function readPlace(): Place {
 }
 
 const decoded = (word: string): string => valueOr(word, () => decodeURIComponent(word));
-
 export const place = signal<Place>(readPlace());
 
 /** How many places of the board stand before this one in the browser's history. */

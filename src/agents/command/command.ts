@@ -64,7 +64,6 @@ const OWN_WORDS_BYTES = 16 * 1024; // The end of the output that is searched for
 const USAGE = /^taskroom: usage\b(.*)$/gm;
 const LIMITED = /^taskroom: rate limited(?: until (\S+))?[ \t]*\r?$/gm;
 const AMOUNT = /\b(input|output|cost)=(\d+(?:\.\d+)?)/g;
-
 const readOwnWords = (dir: string) => readTail(join(dir, OUTPUT_FILE), OWN_WORDS_BYTES);
 
 function createOwnFollower(dir: string) {

@@ -7,7 +7,6 @@ import { number, text, tool, Unreachable, type Workplace } from './workplace.ts'
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_CHARS = 60_000;
 const DEFAULT_LINES = 1_000;
-
 export const fileTools = (place: Workplace) => [...readingTools(place), ...writingTools(place)];
 
 function readingTools(place: Workplace): AgentTool[] {

@@ -102,7 +102,6 @@ function plistOf(value: Plist): string[] {
 }
 
 const xml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
 const MANAGERS: readonly ServiceManager[] = ['systemd', 'launchd'];
 
 export const command: CommandModule = {

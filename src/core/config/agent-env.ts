@@ -7,7 +7,6 @@ import type { AgentConfig, EnvValue, PresetName } from './agent-config.ts';
 
 /** Visible ASCII, as RFC 6750 and every tracker have it. */
 const TOKEN = /^[\x21-\x7e]+$/;
-
 export const isToken = (value: string): boolean => TOKEN.test(value);
 
 export type Env = Readonly<Record<string, string | undefined>>;

@@ -29,7 +29,6 @@ export type ListRow = ListedTask & {
 };
 
 const RANK = { high: 0, medium: 1, low: 2 } as const;
-
 export const rankOf = ({ priority }: Pick<Task, 'priority'>): 0 | 1 | 2 => RANK[priority ?? 'medium'];
 const PLACES = LISTED_KEYS.map((key) => [key, camelOf(key) as keyof Task] as const);
 

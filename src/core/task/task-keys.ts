@@ -189,7 +189,6 @@ export type KeyValues<K extends TaskKey = TaskKey> = { [Key in K as Camel<Key>]:
 export type KeyRow<K extends TaskKey> = { [Key in K]: ValueOf<KindOf<Key>> };
 
 export const KNOWN_KEYS = Object.keys(TASK_KEYS) as TaskKey[];
-
 export const isKnownKey = (key: string): key is TaskKey => Object.hasOwn(TASK_KEYS, key);
 export const factsOf = (key: TaskKey): KeyFacts => TASK_KEYS[key];
 
@@ -209,7 +208,6 @@ export type InputKey = {
 }[TaskKey];
 const isInput = (key: TaskKey): key is InputKey => factsOf(key).input !== undefined;
 export const INPUT_KEYS = KNOWN_KEYS.filter(isInput);
-
 export const isListed = (key: TaskKey): key is ListedKey => factsOf(key).listed === true;
 export const LISTED_KEYS = KNOWN_KEYS.filter(isListed);
 

@@ -127,7 +127,6 @@ const TODO_LIST = tool(
 );
 
 const deletes = (tool: Tool): Tool => ({ ...tool, destructive: true });
-
 export const TODO_TOOLS = [TODO_ADD, deletes(TODO_UPDATE), TODO_COMPLETE, TODO_LIST, deletes(TODO_DELETE)];
 
 /** Refuses two inputs of which one would be ignored. */

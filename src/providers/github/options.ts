@@ -21,7 +21,6 @@ type GithubOptions = z.output<ReturnType<typeof ownOptions>>;
 const LOGIN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?$/;
 /** `me`: the credentials' account; `none`, `*`: nobody, anybody. */
 const ASSIGNEE_WORDS = ['me', 'none', '*'];
-
 export const readOptions = (config: SourceConfig): GithubOptions => optionsOf(ownOptions(), config);
 
 /** The API's base without a slash at its end. */
@@ -65,7 +64,6 @@ const SOURCE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\/[A-Za-z0-9_.-]{1,100}$/;
 const ISSUE_PATH = /^\/([^/]+)\/([^/]+)\/(?:issues|pull)\/(\d+)\/?$/;
 const REPOSITORY_PATH = /\/repos\/([^/]+\/[^/]+)$/;
 const ISSUE_API_PATH = /\/repos\/([^/]+\/[^/]+)\/issues\/(\d+)$/;
-
 export const isSource = (source: string): boolean => SOURCE.test(source) && !/\/\.{1,2}$/.test(source);
 
 export function parseRef(ref: RemoteRef): IssueName | null {

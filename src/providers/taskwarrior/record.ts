@@ -28,7 +28,6 @@ export const BUILT_IN: ReadonlySet<string> = new Set(
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 // Taskwarrior prints control characters inside strings as they are; only the line ends between records are JSON.
 const RAW_CONTROL = /[\0-\x09\x0b-\x1f]/g;
-
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** An export of 2.6 or 3.x: an array, or one object a line. @throws SyntaxError for text that is neither */
@@ -97,7 +96,6 @@ export function withValue(record: TaskRecord, name: string, value: string | read
 
 /** Text as Taskwarrior can hold it: no half surrogate pair and no NUL. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
-
 const TOKEN = /^(k|\d{1,12}):([0-9a-z]{8,40})$/;
 
 export interface Keys {

@@ -85,7 +85,6 @@ export async function examineRoom(deps: RoomHandle, outside: OutsideChecks): Pro
 }
 
 const named = (name: string, found: readonly Found[]) => found.map((one): Finding => ({ name, ...one }));
-
 const MAX_LISTED = 20;
 
 /** What a check found, the lines beyond MAX_LISTED counted; `fine` where it found nothing, and nothing where that is null. */

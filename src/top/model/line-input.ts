@@ -11,7 +11,6 @@ export interface Key {
 
 export const EMPTY_INPUT: LineInput = { before: '', after: '' };
 const MAX_INPUT = 10_000;
-
 export const textOf = ({ before, after }: LineInput): string => before + after;
 
 /** The line after a key; the same one for keys that mean nothing in it. */

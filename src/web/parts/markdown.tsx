@@ -29,7 +29,6 @@ const PLAIN_TAG = /&#60;(\/?(?:br|hr|p|b|i|em|strong|del|code|kbd|sub|sup|ul|ol|
 
 /** HTML among markdown is shown as it is written, but for tags that only shape words, bare of attributes. */
 const plainTags = (html: string): string => escaped(html.replace(COMMENT, '')).replace(PLAIN_TAG, '<$1>');
-
 const purify = createDOMPurify(window);
 purify.addHook('afterSanitizeAttributes', (node) => {
   if (node.nodeName === 'A') markLink(node as HTMLAnchorElement);

@@ -153,7 +153,6 @@ function logged(line: string): string | null {
 }
 
 const NAMES = protectedFiles('opencode').map((name) => `/${name}/`);
-
 const OPENCODE_FENCE = `const refused = ${JSON.stringify(NAMES)};
 export const Fence = async () => ({
   'tool.execute.before': async (_call, { args }) => {

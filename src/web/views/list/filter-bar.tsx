@@ -34,7 +34,6 @@ const SIGN_NAMES: Readonly<Record<string, string>> = {
   silent: 'ended silently',
 };
 const SIGN_OPTIONS = Object.keys(TASK_SIGNS).map((sign): Option => [sign, SIGN_NAMES[sign] ?? sign]);
-
 const PAUSE_MS = 200; // How long typing must rest before the room is asked which texts hold the words.
 
 /** Asks the room which texts hold the words, once typing rests. */

@@ -20,7 +20,6 @@ export const QUERY_KEYS = ['text', 'sign', ...KEYS.map(([, name]) => name)];
 
 /** The tasks whose texts hold these words, as the room found them last. */
 export const textMatches = signal({ words: '', paths: new Set<string>() });
-
 const formatWords = (words: string[]) => formatFilter({ terms: [], words });
 
 /** The words of the search without its filters; '' for none. */
