@@ -64,7 +64,7 @@ describe('commands without a daemon', () => {
     // A mistake leaves the last good ones in force.
     room.settings(...SETTINGS, 'statuses: {review: {class: dune}}');
     expect(await state()).toEqual([['One done', 'Two doing'], []]);
-    const { problems } = await room.json('status');
+    const { problems } = JSON.parse((await room.run(['status', '--json'])).stdout);
     expect(problems).toMatchObject([{ path: 'room.yaml', message: expect.stringContaining('"dune"') }]);
   });
 });

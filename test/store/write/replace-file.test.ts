@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -160,6 +162,19 @@ function mounted(skip: (note: string) => void, args: string[], body: (at: string
 }
 
 describe('a disk that says no', () => {
+  test('full: an io error that says so, the file as it was, no temp', ({ skip }) => {
+    mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
+      const path = join(at, 'a.md');
+      writeFileSync(path, 'old');
+      const write = () => replaceKept(path, bytes('x'.repeat(200_000)), seen(path));
+      expect(write).toThrow(
+        expect.objectContaining({ code: 'io', message: expect.stringMatching(/a\.md.*ENOSPC/s) }),
+      );
+      expect(readFileSync(path, 'utf8')).toBe('old');
+      expect(readdirSync(at)).toEqual(['a.md']);
+    });
+  });
+
   test('another device: the old inode is kept beside the file, hidden', ({ skip }) => {
     mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
       const path = join(at, 'a.md');
@@ -168,6 +183,19 @@ describe('a disk that says no', () => {
       if (!result?.oldInode) throw new Error('not kept');
       expect(result.oldInode).toMatch(/mount\/\.[0-9a-f]+\.kept$/);
       expect(readFileSync(result.oldInode, 'utf8')).toBe('old');
+    });
+  });
+
+  test('read-only: an io error that says so', ({ skip }) => {
+    mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
+      const path = join(at, 'a.md');
+      writeFileSync(path, 'old');
+      execFileSync('mount', ['-o', 'remount,ro', at]);
+      const write = () => replaceKept(path, bytes('new'), seen(path));
+      expect(write).toThrow(
+        expect.objectContaining({ code: 'io', hint: expect.stringContaining('read-only') }),
+      );
+      expect(readFileSync(path, 'utf8')).toBe('old');
     });
   });
 });
@@ -184,4 +212,14 @@ test('a folder that is gone is an io error, a folder renamed after staging is a 
   renameSync(tasks, join(dir, 'moved'));
   expect(swapIn(staged, expected, keepDir, effects)).toBeNull();
   expect(readFileSync(join(dir, 'moved', 'a.md'), 'utf8')).toBe('old');
+});
+
+test('a hard link made by somebody else does not stop a write', () => {
+  const path = join(dir, 'a.md');
+  writeFileSync(path, 'old');
+  const expected = seen(path);
+  linkSync(path, join(dir, 'backup'));
+  expect(replaceKept(path, bytes('new'), expected)).not.toBeNull();
+  expect(readFileSync(join(dir, 'backup'), 'utf8')).toBe('old');
+  expect(existsSync(keepDir)).toBe(true);
 });

@@ -105,6 +105,28 @@ test('a half written text waits for its end before it counts', async () => {
   expect(rig.read()).toBe(WRITTEN.replace('note', 'note typed'));
 });
 
+test('an old inode that was only deleted from keeps our entry, and what was deleted stays deleted', async () => {
+  const editor = opened();
+  await rig.writer.edit(PATH, say);
+  editor.truncate();
+  editor.write(TEXT.replace('Do it.\n', ''));
+  editor.close();
+  await settle();
+  expect(rig.read()).toBe(WRITTEN.replace('Do it.\n', ''));
+});
+
+test('entries that a program with an older text drops are put back', async () => {
+  await rig.writer.edit(PATH, say);
+  const editor = opened();
+  const second = formatProgress({ atMs: Date.UTC(2026, 10, 20, 10, 1), text: 'second' });
+  await rig.writer.edit(PATH, { ...by, append: [{ section: 'Progress', block: second }] });
+  editor.truncate();
+  editor.write(TYPED);
+  editor.close();
+  await settle();
+  expect(rig.read()).toBe(appendEntry(WRITTEN, 'Progress', second).replace('note', 'note typed'));
+});
+
 test('several programs in several old inodes', async () => {
   const editors: string[] = [];
   const open: ReturnType<typeof opened>[] = [];
@@ -154,6 +176,19 @@ test('old inodes are settled by the next edit of anything, and links a crash lef
   await settle();
   expect(rig.kept()).toEqual([]);
   expect(readdirSync(rig.room.trashDir)).toHaveLength(1);
+});
+
+test('two settle at once, one merges', async () => {
+  const editor = opened();
+  await rig.writer.edit(PATH, say);
+  editor.truncate();
+  editor.write(TYPED);
+  editor.close();
+  const other = rig.open();
+  await Promise.all([rig.writer.settleReplaced(0), other.settleReplaced(0)]);
+  await settle();
+  expect(rig.read()).toBe(WRITTEN.replace('note', 'note typed'));
+  expect(rig.kept()).toEqual([]);
 });
 
 test('a file renamed in between is not made anew', async () => {

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -59,6 +60,26 @@ function put(path: string, text: string | Uint8Array, ageMs: number): void {
 
 const foreign = () => false;
 
+test('a text that rested is read at once', async () => {
+  const path = join(dir, 'a.md');
+  put(path, 'hello\n', 1_000);
+  const effects = handEffects();
+  const read = await readStable(path, { effects, isOurs: foreign });
+  expect(read).toMatchObject({
+    ok: true,
+    text: 'hello\n',
+    hash: hashBytes(Buffer.from('hello\n')),
+    unstable: false,
+  });
+  expect(read?.stat).toEqual({
+    size: 6,
+    mtimeMs: MOMENT - 1_000,
+    ctimeMs: statSync(path).ctimeMs,
+    ino: statSync(path).ino,
+  });
+  expect(effects.slept).toEqual([]);
+});
+
 test('a text saved a moment ago is waited for, our own is not', async () => {
   const path = join(dir, 'a.md');
   put(path, 'hello\n', 5);
@@ -102,6 +123,18 @@ test('a truncated file gets time to be written', async () => {
     unstable: false,
   });
   expect(patient.slept.reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(EMPTY_REST_MS - 40, 0);
+});
+
+test('a time in the future does not hang it', async () => {
+  const path = join(dir, 'a.md');
+  put(path, 'hello\n', -86_400_000);
+  const effects = handEffects();
+  expect(await readStable(path, { effects, isOurs: foreign })).toMatchObject({
+    ok: true,
+    text: 'hello\n',
+    unstable: false,
+  });
+  expect(effects.slept.reduce((sum, ms) => sum + ms, 0)).toBe(REST_MS);
 });
 
 test('a file that never rests is handed out marked, after a bounded time', async () => {

@@ -1,6 +1,8 @@
 import { linkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { by, comment, openWriterRoom, PATH, say, TEXT, type WriterRoom } from './writer-room.ts';
+import { setKey } from '../../../src/core/document/document.ts';
+import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
+import { by, comment, openWriterRoom, PATH, progress, say, TEXT, type WriterRoom } from './writer-room.ts';
 
 let rig: WriterRoom;
 beforeEach(() => {
@@ -8,7 +10,54 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
+const status = (value: string) => ({ ...by, edit: (text: string) => setKey(text, 'status', value) });
+
 describe('a stale buffer saved over a write of ours', () => {
+  test('what the person typed stands, the entries and the id come back, values do not', async () => {
+    const fresh = TEXT.replace('id: abc\n', '');
+    rig.save(fresh);
+    await rig.writer.edit(PATH, {
+      actor: 'runtime',
+      task: null,
+      id: 'abc',
+      edit: (text) => setKey(text, 'status', 'doing'),
+    });
+    await rig.writer.edit(PATH, say('first'));
+    await rig.writer.edit(PATH, { ...by, append: [{ section: 'Comments', block: comment('c1') }] });
+    rig.save(fresh.replace('Do it.', 'Do it well.'));
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 3 });
+    const expected = appendEntry(
+      appendEntry(fresh.replace('Do it.', 'Do it well.'), 'Progress', progress('first')),
+      'Comments',
+      comment('c1'),
+    );
+    expect(rig.read()).toBe(setKey(expected, 'id', 'abc'));
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+  });
+
+  test('the next edit brings them back too', async () => {
+    await rig.writer.edit(PATH, say('first'));
+    rig.saveInPlace(TEXT.replace('note', 'typed'));
+    await rig.writer.edit(PATH, say('second'));
+    const both = appendEntry(
+      appendEntry(TEXT, 'Progress', progress('first')),
+      'Progress',
+      progress('second'),
+    );
+    expect(rig.read()).toBe(both.replace('note', 'typed'));
+  });
+
+  test('once: a person who deletes the entry again means it', async () => {
+    await rig.writer.edit(PATH, say('first'));
+    rig.save(TEXT);
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 1 });
+    writeFileSync(rig.room.at(PATH), TEXT);
+    rig.database.run('UPDATE entries SET restored_at_ms = restored_at_ms - 6000');
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+    await rig.writer.edit(PATH, status('doing'));
+    expect(rig.read()).toBe(TEXT.replace('todo', 'doing'));
+  });
+
   test('a text that is taken half written deletes nothing', async () => {
     const say = (id: string) => ({ ...by, append: [{ section: 'Comments' as const, block: comment(id) }] });
     for (const id of ['one', 'two']) await rig.writer.edit(PATH, say(id));
@@ -79,5 +128,14 @@ describe('a stale buffer saved over a write of ours', () => {
     rig.later(11 * 60_000);
     rig.save(TEXT);
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+  });
+
+  test('a renamed file is found by its id, and a file that is gone is no error', async () => {
+    await rig.writer.edit(PATH, say('first'));
+    rmSync(rig.room.at(PATH));
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+    rig.save(TEXT, 'tasks/b.md');
+    expect(await rig.writer.restore('tasks/b.md')).toEqual({ restored: 1 });
+    expect(rig.read('tasks/b.md')).toBe(appendEntry(TEXT, 'Progress', progress('first')));
   });
 });

@@ -14,7 +14,10 @@ test('a section that grows too long gives its oldest entries away, once, with a 
   const long = 'word '.repeat(3_000);
   rig.save(TEXT.replace('## Progress\n', '## Comments\n\nby hand\n\n## Progress\n'));
   for (let at = 0; at < 40; at += 1) {
-    await rig.writer.edit(PATH, { ...by, append: [{ section: 'Comments', block: comment(`c${at}`, long) }] });
+    await rig.writer.edit(PATH, {
+      ...by,
+      append: [{ section: 'Comments', block: comment(`c${at}`, long) }],
+    });
   }
   const text = rig.read();
   const moved = readFileSync(join(rig.room.overflowDir, 'abc.md'), 'utf8');

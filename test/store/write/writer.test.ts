@@ -1,7 +1,21 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
+import { writes } from '../../../src/store/ledger/writes/writes.ts';
+import { hashBytes } from '../../../src/store/write/stable-read.ts';
 import { by, openWriterRoom, PATH, say, TEXT, type WriterRoom } from './writer-room.ts';
 
 let rig: WriterRoom;
@@ -12,11 +26,31 @@ afterEach(() => rig.close());
 
 const status = (value: string) => ({ ...by, edit: (text: string) => setKey(text, 'status', value) });
 describe('edit', () => {
+  test('changes what it has to, and says what it was', async () => {
+    const result = await rig.writer.edit(PATH, status('doing'));
+    const after = TEXT.replace('todo', 'doing');
+    expect(result).toMatchObject({ changed: true, before: TEXT, after });
+    expect(rig.read()).toBe(after);
+    expect(rig.writer.isOurs(PATH, hashBytes(Buffer.from(after)))).toBe(true);
+    expect(rig.writer.isOurs(PATH, hashBytes(Buffer.from(TEXT)))).toBe(false);
+    expect(readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
+  });
+
+  test('an unchanged value writes nothing', async () => {
+    const before = statSync(rig.room.at(PATH));
+    expect((await rig.writer.edit(PATH, status('todo'))).changed).toBe(false);
+    expect(statSync(rig.room.at(PATH))).toMatchObject({
+      ino: before.ino,
+      mtimeMs: before.mtimeMs,
+      ctimeMs: before.ctimeMs,
+    });
+    expect(rig.kept()).toEqual([]);
+  });
+
   test('F1: a result that would not read as the same task is refused as a bug, the file untouched', async () => {
     rig.save(`${TEXT}\n- 2026-11-20 10:00 · old\n`);
     const edits: readonly ((text: string) => string)[] = [
       (text) => text.replace('---\n\n', '---## Glued\n\n'),
-      (text) => text.replace('status: todo', 'status: nonsense'),
       (text) => text.replace('id: abc', 'id: other'),
       (text) => text.replace(/\*\*2026.*\n/, ''),
       () => '',
@@ -31,6 +65,18 @@ describe('edit', () => {
     await expect(rig.writer.edit(PATH, { ...by, append: [glued] })).rejects.toMatchObject({ code: 'bug' });
     expect(rig.read()).toBe(full);
     expect(readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
+  });
+
+  test('records the window and who wrote', async () => {
+    await rig.writer.edit(PATH, status('doing'));
+    const [window] = writes.open(rig.database).windows(0);
+    expect(window?.endMs).toBeGreaterThan(window!.startMs);
+    expect(window!.endMs - window!.startMs).toBeLessThan(1_000);
+    expect(rig.database.get('SELECT actor, task, path FROM writes')).toEqual({
+      actor: 'runtime',
+      task: 'abc',
+      path: PATH,
+    });
   });
 
   test('a save between reading and renaming: the edit is applied to the new text', async () => {
@@ -99,6 +145,26 @@ describe('edit', () => {
     expect(readFileSync(join(moved, 'a.md'), 'utf8')).toBe(TEXT);
     renameSync(moved, rig.room.tasksDir);
   });
+
+  test('mode kept, a symlinked task stays a symlink', async () => {
+    mkdirSync(rig.room.at('elsewhere'));
+    renameSync(rig.room.at(PATH), rig.room.at('elsewhere/real.md'));
+    chmodSync(rig.room.at('elsewhere/real.md'), 0o604);
+    symlinkSync('../elsewhere/real.md', rig.room.at(PATH));
+    await rig.writer.edit(PATH, status('doing'));
+    expect(lstatSync(rig.room.at(PATH)).isSymbolicLink()).toBe(true);
+    expect(statSync(rig.room.at('elsewhere/real.md')).mode & 0o777).toBe(0o604);
+    expect(rig.read('elsewhere/real.md')).toContain('status: doing');
+  });
+
+  test('create makes a file once', async () => {
+    await rig.writer.create('tasks/b.md', TEXT, by);
+    expect(rig.read('tasks/b.md')).toBe(TEXT);
+    await expect(rig.writer.create('tasks/b.md', 'x', by)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(rig.writer.create('none/b.md', 'x', by)).rejects.toMatchObject({ code: 'io' });
+    expect(rig.read('tasks/b.md')).toBe(TEXT);
+    expect(rig.writer.isOurs('tasks/b.md', hashBytes(Buffer.from(TEXT)))).toBe(true);
+  });
 });
 
 describe('entries with a key', () => {
@@ -122,6 +188,13 @@ describe('entries with a key', () => {
     expect(rig.read()).toBe(text);
     await rig.writer.edit(PATH, { ...by, append: [say('x', 'k')!.append[0]!, say('y', 'k')!.append[0]!] });
     expect([rig.count('· x'), rig.count('· y')]).toEqual([1, 0]);
+  });
+
+  test('two keys with the same words are two entries', async () => {
+    await rig.writer.edit(PATH, say('ok', 'a'));
+    await rig.writer.edit(PATH, say('ok', 'b'));
+    await rig.writer.edit(PATH, say('ok', 'b'));
+    expect(rig.count('· ok')).toBe(2);
   });
 
   test('a person who deleted the entry is not written over by a repeat', async () => {

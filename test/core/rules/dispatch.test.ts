@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { ThreadId, TurnId } from '../../../src/core/ids.ts';
+import {
+  capacityOf,
+  type DispatchEvent,
+  type DispatchState,
+  dispatch,
+  initialDispatch,
+  nextCheckAt,
+  type RunningTurn,
+} from '../../../src/core/rules/dispatch.ts';
+
+const A = 'task:local:a' as ThreadId;
+const B = 'task:local:b' as ThreadId;
+const empty = initialDispatch({ total: 4, chat: 4, task: 2, chore: 1 }, { coder: 1 }, 1_000);
+
+function running(change: Partial<RunningTurn> = {}): RunningTurn {
+  const base = {
+    turn: 'b0' as TurnId,
+    origin: 'task',
+    agent: 'runbook',
+    deadline: 60_000,
+    woundDown: false,
+  } as const;
+  return { ...base, stallMs: null, lastOutput: 0, outputBytes: 0, stopping: null, ...change };
+}
+
+function play(state: DispatchState, ...steps: [DispatchEvent, number][]) {
+  const orders: string[] = [];
+  let next = state;
+  for (const [event, now] of steps) {
+    const result = dispatch(next, event, now);
+    next = result.state;
+    orders.push(...result.commands.map((command) => `${now} stop ${command.thread} ${command.reason}`));
+  }
+  return { state: next, orders };
+}
+
+describe('dispatch', () => {
+  it('counts origins and agents against their limits', () => {
+    const { state } = play(
+      empty,
+      [{ type: 'started', thread: A, turn: running({ agent: 'coder' }) }, 0],
+      [{ type: 'started', thread: B, turn: running({ origin: 'chore' }) }, 0],
+    );
+    expect(capacityOf(empty)).toEqual({ limit: 4, fullOrigins: [], fullAgents: [] });
+    expect(capacityOf(state)).toEqual({ limit: 2, fullOrigins: ['chore'], fullAgents: ['coder'] });
+    expect(capacityOf(dispatch(state, { type: 'ended', thread: A }, 1).state).fullAgents).toEqual([]);
+    expect(capacityOf(dispatch(state, { type: 'drain' }, 1).state).limit).toBe(0);
+  });
+
+  it('starts nothing when every origin is full', () => {
+    const narrow = initialDispatch({ total: 9, chat: 0, task: 0, chore: 0 }, {}, 1);
+    expect(capacityOf(narrow).limit).toBe(0);
+  });
+
+  it('stops a turn at its deadline, once', () => {
+    const { orders } = play(
+      empty,
+      [{ type: 'started', thread: A, turn: running() }, 0],
+      [{ type: 'tick' }, 59_999],
+      [{ type: 'tick' }, 60_000],
+      [{ type: 'tick' }, 70_000],
+    );
+    expect(orders).toEqual([`60000 stop ${A} timed_out`]);
+  });
+
+  it('stops a silent turn, and output puts the limit off', () => {
+    const { orders } = play(
+      empty,
+      [{ type: 'started', thread: A, turn: running({ stallMs: 100 }) }, 0],
+      [{ type: 'output', thread: A, bytes: 5 }, 90],
+      [{ type: 'tick' }, 150],
+      [{ type: 'tick' }, 190],
+    );
+    expect(orders).toEqual([`190 stop ${A} stalled`]);
+  });
+
+  it('stops a turn that writes too much', () => {
+    const { orders } = play(
+      empty,
+      [{ type: 'started', thread: A, turn: running() }, 0],
+      [{ type: 'output', thread: A, bytes: 1_001 }, 5],
+    );
+    expect(orders).toEqual([`5 stop ${A} output_limit`]);
+  });
+
+  it('gives a turn whose task is done its grace, and calls the end done', () => {
+    const { orders } = play(
+      empty,
+      [{ type: 'started', thread: A, turn: running() }, 0],
+      [{ type: 'wind_down', thread: A, graceMs: 50 }, 10],
+      [{ type: 'tick' }, 59],
+      [{ type: 'tick' }, 60],
+    );
+    expect(orders).toEqual([`60 stop ${A} done`]);
+  });
+
+  it('a stop by a person wins over a later limit', () => {
+    const { orders } = play(
+      empty,
+      [{ type: 'started', thread: A, turn: running() }, 0],
+      [{ type: 'stop', thread: A, reason: 'person' }, 10],
+      [{ type: 'tick' }, 60_000],
+    );
+    expect(orders).toEqual([`10 stop ${A} person`]);
+  });
+
+  it('says when to look again', () => {
+    expect(nextCheckAt(empty)).toBeNull();
+    const { state } = play(
+      empty,
+      [{ type: 'started', thread: A, turn: running({ stallMs: 100 }) }, 0],
+      [{ type: 'started', thread: B, turn: running() }, 0],
+    );
+    expect(nextCheckAt(state)).toBe(100);
+    expect(nextCheckAt(play(state, [{ type: 'stop', thread: A, reason: 'person' }, 1]).state)).toBe(60_000);
+  });
+
+  it('ignores events of threads it does not know', () => {
+    const { state, orders } = play(
+      empty,
+      [{ type: 'output', thread: A, bytes: 9 }, 1],
+      [{ type: 'stop', thread: A, reason: 'person' }, 1],
+      [{ type: 'ended', thread: A }, 1],
+    );
+    expect(orders).toEqual([]);
+    expect(state.running.size).toBe(0);
+  });
+});
