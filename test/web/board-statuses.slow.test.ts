@@ -29,7 +29,7 @@ describe.skipIf(findChromium() === null)('statuses of the room’s own on the bo
       url: string;
     };
     browser = await openBrowser();
-    watched = await openBoard(browser, link.url, { width: 1600, height: 800 });
+    watched = await openBoard(browser, link.url, { width: 2000, height: 800 });
     watched.page.setDefaultTimeout(30_000);
   }, 240_000);
 
