@@ -14,6 +14,7 @@ import type { Access } from '../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { defined } from '../core/plain-data.ts';
 import { hasLevel } from '../core/rules/access.ts';
+import type { OwnStatuses } from '../core/task/status.ts';
 import type { Tool, ToolAnswer, ToolCaller } from '../operations/tools/tool.ts';
 import { callTool, inputSchemaOf, jsonSchemaOf, refusalText } from '../operations/tools/tool.ts';
 import { DIALECTS, type Dialect, toolsFor } from '../operations/tools/tool-list.ts';
@@ -139,7 +140,9 @@ export function createServer(options: Serving, track = <Result>(call: Promise<Re
     options.client === undefined && canAsk(caller, server, context);
   server.setRequestHandler('tools/list', async (_request, context) => ({
     tools: await within(context, async (caller) =>
-      [...toolsFor(caller, options.dialect), ...(asks(caller, context) ? [PUT_QUESTION] : [])].map(describe),
+      [...toolsFor(caller, options.dialect), ...(asks(caller, context) ? [PUT_QUESTION] : [])].map((tool) =>
+        describe(tool, caller.tasks.statuses?.()),
+      ),
     ),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -220,12 +223,12 @@ async function inRoom<Result>(
   }
 }
 
-function describe(tool: Omit<Tool, 'run'>) {
+function describe(tool: Omit<Tool, 'run'>, own?: OwnStatuses) {
   const { name, description, output, level, programs, destructive = false, idempotent = false } = tool;
   const reads = level === 'minimal' && programs !== true;
   const changes = { readOnlyHint: false, destructiveHint: destructive, idempotentHint: idempotent };
   return {
-    ...{ name, description, inputSchema: inputSchemaOf(tool) as { type: 'object' } },
+    ...{ name, description, inputSchema: inputSchemaOf(tool, own) as { type: 'object' } },
     ...(output && { outputSchema: jsonSchemaOf(output, 'output') as { type: 'object' } }),
     annotations: reads ? { readOnlyHint: true } : changes,
   };

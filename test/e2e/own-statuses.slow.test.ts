@@ -166,6 +166,9 @@ test('HTTP, --url and the tools of every dialect know the words', async ({ room 
     room.save(`tasks/${dialect}.md`, saved('review', `id: ${dialect}\n`));
     await room.quiet(daemon);
     const mcp = await openMcp(room.dir, { args: ['--dialect', dialect] });
+    const { tools } = await mcp.client.listTools();
+    const { inputSchema } = tools.find(({ name }) => name === update)!;
+    expect(JSON.stringify(inputSchema), dialect).toContain('"review","shipped","parked"');
     expect(await mcp.call(list, { all: true }), dialect).toMatch(
       new RegExp(`${dialect}.*review|review.*${dialect}`),
     );

@@ -3,6 +3,7 @@
 import type { AgentTool } from '../../agents/runner.ts';
 import type { Access } from '../../core/config/agent-config.ts';
 import type { TurnId } from '../../core/ids.ts';
+import { defined } from '../../core/plain-data.ts';
 import { carryOperation } from '../../operations/carry-operation.ts';
 import type { Client } from '../../operations/client.ts';
 import { callTool, inputSchemaOf, type ToolCaller } from '../../operations/tools/tool.ts';
@@ -32,5 +33,12 @@ export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentT
 export function assistantCaller(tasks: Client, client: string, access: Access): ToolCaller {
   const actor: AgentActor = { kind: 'assistant', client };
   const carried = createRemoteClient((name, input) => carryOperation(tasks, { actor, access }, name, input));
-  return { tasks: carried, actor, access, task: null, agent: null, programs: false };
+  return {
+    tasks: { ...carried, ...defined({ statuses: tasks.statuses }) },
+    actor,
+    access,
+    task: null,
+    agent: null,
+    programs: false,
+  };
 }

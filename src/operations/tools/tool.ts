@@ -5,7 +5,7 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError, RoomError, valueOr } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
-import { statusWord } from '../../core/task/status.ts';
+import { type OwnStatuses, statusWord } from '../../core/task/status.ts';
 import type { Changed } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
@@ -110,12 +110,22 @@ export function meant(caller: ToolCaller, id: unknown): string {
   throw new RoomError('bad_input', 'no task was named', { hint: 'give its id; list_tasks shows them' });
 }
 
-/** The JSON Schema of a tool's input, as short as it can be said. */
-export const inputSchemaOf = ({ input }: Pick<Tool, 'input'>) => jsonSchemaOf(input, 'input');
+/** The JSON Schema of a tool's input, as short as it can be said. @param own the room's own statuses, which stand behind the others */
+export const inputSchemaOf = ({ input }: Pick<Tool, 'input'>, own: OwnStatuses = {}) =>
+  jsonSchemaOf(input, 'input', Object.keys(own));
 
 /** @param io `output` for what a schema's values are once they are parsed */
-export function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, $ref, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
+export function jsonSchemaOf(
+  schema: z.ZodObject,
+  io: 'input' | 'output',
+  statuses: readonly string[] = [],
+): Record<string, unknown> {
+  const override: z.core.ToJSONSchemaParams['override'] = ({ jsonSchema }) => {
+    const { enum: words } = jsonSchema;
+    const hasStatuses = words?.includes('todo') || words?.includes('in_progress');
+    if (hasStatuses && !words!.includes('running')) jsonSchema.enum = [...words!, ...statuses];
+  };
+  const { $schema: _, $ref, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', override });
   if ($ref === undefined) return json;
   // The protocol takes no reference for the outermost object.
   const { $defs = {} } = json;
