@@ -139,7 +139,7 @@ test('a branch that is ready while the host is away waits, also for the worker t
     }
   };
   await until('its branch is a file', () =>
-    turns().some((name) => /turns.*branch\.[0-9a-f]+\.bundle$/.test(name)),
+    turns().some((name) => /turns.*branch\.[0-9a-f]+\..*bundle$/.test(name)),
   );
   one.signal('SIGKILL');
   await one.ended;
@@ -208,10 +208,12 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     const claim = (worker: string) => call(`/api/turns/${job.turn}/claim`, { worker, attempt: job.attempt });
     const { body: claimed } = await claim('handworker1');
     const base = server.git('shut', 'rev-parse', 'main');
-    expect(claimed.workspace).toEqual({
-      ...{ repository: server.url('shut'), from: 'main', branch: branchOf('hand'), base, tip: null },
-      ...{ folder: 'hand0001-hand', prefix: '' },
-    });
+    expect(claimed.workspaces).toEqual([
+      {
+        ...{ name: '', address: server.url('shut'), from: 'main', branch: branchOf('hand'), base, tip: null },
+        ...{ folder: 'hand0001-hand', prefix: '' },
+      },
+    ]);
     runGit(tree, 'clone', '--quiet', server.url('shut'), '.');
     runGit(tree, 'checkout', '--quiet', '-b', branchOf('hand'));
     const bundle = (message: string, name = branchOf('hand')): { file: Buffer; tip: string } => {
@@ -222,11 +224,11 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     };
     const send = (worker: string, file: Buffer, size = file.length) =>
       call(`/api/turns/${job.turn}/branch`, {
-        ...{ worker, attempt: job.attempt, offset: 0, size, data: file.toString('base64') },
+        ...{ worker, attempt: job.attempt, repository: '', offset: 0, size, data: file.toString('base64') },
       });
     let told = 0;
     const report = async (worker: string, tip: string, bytes: number) => {
-      const reports = [{ kind: 'branch', tip, by: 'bundle', bytes }];
+      const reports = [{ kind: 'branch', repository: '', tip, by: 'bundle', bytes }];
       const said = { worker, attempt: job.attempt, first: told, reports };
       const answer = await call(`/api/turns/${job.turn}/reports`, said);
       if (answer.status === 200) told += 1;
@@ -258,7 +260,7 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     });
     expect((await report('handworker1', own.tip, own.file.length)).status).toBe(409);
     expect(runGit(copy('shut'), 'branch', '--list', branchOf('hand'))).toBe('');
-    const kept = room.at(`.taskroom/turns/${job.turn}/branch.0.handworker1.bundle`);
+    const kept = room.at(`.taskroom/turns/${job.turn}/branch.0.handworker1..bundle`);
     expect(readFileSync(kept)).toEqual(own.file);
     expect(room.read(`.taskroom/turns/${job.turn}/late.jsonl`)).toContain(own.tip);
     [job, told] = [{ ...late, attempt: 1 }, 0];

@@ -130,7 +130,7 @@ test('of another agent’s turn it sends and reads no branch, and it speaks for 
   const [coder, tester] = [jobOf('coder'), jobOf('tester')];
   const piece = { offset: 0, size: 4, data: 'AAAA' };
   const branch = (worker: string, { turn, attempt }: Job, name: string, more: object) =>
-    post(`/api/turns/${turn}/${name}`, tokens.coder!, { worker, attempt, ...more });
+    post(`/api/turns/${turn}/${name}`, tokens.coder!, { worker, attempt, repository: '', ...more });
   expect((await branch('coderworker', tester, 'branch', piece)).status).toBe(403);
   expect((await branch('coderworker', tester, 'branch/piece', { offset: 0 })).status).toBe(403);
   expect((await branch('testerworker', coder, 'branch', piece)).status).toBe(403);
