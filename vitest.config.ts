@@ -9,6 +9,7 @@ export default defineConfig({
     setupFiles: ['test/support/strict-process.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Most of the slow ones wait for processes: on two cores four at once take less than half the time of one.
     maxWorkers: Math.max(4, availableParallelism()),

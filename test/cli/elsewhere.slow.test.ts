@@ -41,6 +41,7 @@ const CALLS: Readonly<Record<string, readonly [words: readonly string[], code?: 
   plan: [['list']],
   scope: [['new', 'session']],
   comment: [['Made elsewhere', 'Seen.']],
+  tell: [['Made elsewhere', 'Hurry.']],
   progress: [['Made elsewhere', 'Half way.']],
   outcome: [['Made elsewhere', 'Well.']],
   ask: [['Made elsewhere', 'Which one?']],
