@@ -7,7 +7,7 @@ import type { RoomConfig } from '../core/config/room-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { createEventBus, type EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
-import { createRedactor } from '../core/plain-data.ts';
+import { createRedactor } from '../core/redact.ts';
 import type { Effects } from '../effects.ts';
 import { type Client, createClient } from '../operations/client.ts';
 import type { BridgeCaller } from '../remote/protocol.ts';
@@ -89,7 +89,7 @@ export async function openRuntime(dir: string, given: Effects, options: RuntimeO
   const own: OwnDaemon = { runs: false, index: null };
   const ledger = openRoomLedger(room, options.readOnly === true, effects, () => own.runs);
   const settings = loadSettings(room, ledger);
-  const writer = createWriter({ room, database: ledger.database, effects });
+  const writer = createWriter({ room, database: ledger.database, effects, words: settings.config });
   const events = createRedactedEvents(effects);
   const base: TaskRoom = {
     ...{ room, ledger, writer, effects, events, config: settings.config, agents: settings.agents },

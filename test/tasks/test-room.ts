@@ -80,12 +80,12 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
   const rig = { dir, events: [], rings: 0, killed: [], daemon: false, settings: {} } as unknown as TestRoom;
   const wire = (ledgerPath: string): void => {
     const ledger = openLedger(ledgerPath, { effects: createNodeEffects() });
-    const writer = createWriter({ room, database: ledger.database, effects });
     const events = createEventBus((fault) => {
       throw fault;
     });
     events.subscribe((event) => rig.events.push(event));
     const config = () => ({ ...defaults, ...rig.settings });
+    const writer = createWriter({ room, database: ledger.database, effects, words: config });
     rig.deps = { room, ledger, writer, effects, events, config, agents: () => found };
     const ports = {
       daemonRuns: () => rig.daemon,

@@ -5,6 +5,7 @@ import { readComments, readOutcome, readProgress } from './body/entries.ts';
 import { readQuestions } from './body/questions.ts';
 import { readSections, type SectionName, type SectionReading } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
+import type { StatusWords } from './key-kinds.ts';
 import { readTask, revisionText } from './read-task.ts';
 
 /** One side of a write as it is read. */
@@ -24,20 +25,26 @@ export type HarmOf = (before: Version, after: Version) => string | null;
 
 /** What the write does that it must not do, in a few words; null when nothing. A text that can't be read before is
  * nobody's task yet: an edit may only mend it. */
-export function findHarm(path: string, before: string, after: string, harmOf: HarmOf): string | null {
-  const old = before === after ? null : readVersion(path, before);
+export function findHarm(
+  path: string,
+  before: string,
+  after: string,
+  harmOf: HarmOf,
+  words: StatusWords = null,
+) {
+  const old = before === after ? null : readVersion(path, before, words);
   if (old === null) return null;
-  const now = readVersion(path, after);
+  const now = readVersion(path, after, words);
   if (now === null) return 'its front matter could not be read any more';
   if (old.isTask && !now.isTask) return 'it could not be read as a task any more';
   return harmOf(old, now);
 }
 
-function readVersion(path: string, text: string): Version | null {
+function readVersion(path: string, text: string, words: StatusWords): Version | null {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const body = text.slice(parsed.doc.bodyStart);
-  const isTask = readTask(path, text, null, '', parsed).ok;
+  const isTask = readTask(path, text, words, '', parsed).ok;
   return { isTask, keys: parsed.doc.data, body, reading: readSections(body) };
 }
 
@@ -162,8 +169,14 @@ function missing(wanted: readonly string[], present: readonly string[]): string[
 }
 
 /** @throws RoomError `bug` when the write does harm */
-export function assertHarmless(path: string, before: string, after: string, harmOf: HarmOf): void {
-  const harm = findHarm(path, before, after, harmOf);
+export function assertHarmless(
+  path: string,
+  before: string,
+  after: string,
+  harmOf: HarmOf,
+  words: StatusWords = null,
+) {
+  const harm = findHarm(path, before, after, harmOf, words);
   if (harm !== null) throw harmful(path, harm);
 }
 

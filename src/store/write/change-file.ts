@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { idOf } from '../../core/merge/lost-entries.ts';
+import type { StatusWords } from '../../core/task/key-kinds.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import type { FileStamp } from '../ledger/tasks/files.ts';
@@ -45,6 +46,7 @@ export interface WriteContext {
   writes: WritesTable;
   versions: ReturnType<typeof versions.open>;
   git: GitSaves;
+  words: StatusWords;
   probe: ((point: WritePoint) => void) | undefined;
 }
 
@@ -136,9 +138,18 @@ async function noteRestored(context: WriteContext, path: string, read: StableTex
 
 function attemptOf(job: Job, read: StableText): Attempt {
   const { path, change } = job;
-  const { writes, effects, git } = job.context;
+  const { writes, words, effects, git } = job.context;
   const { text, stat, unstable: quick } = read;
-  const input = { path, change, writes, quick, text, savedAtMs: stat.mtimeMs, nowMs: effects.now() };
+  const input = {
+    path,
+    change,
+    writes,
+    words,
+    quick,
+    text,
+    savedAtMs: stat.mtimeMs,
+    nowMs: effects.now(),
+  };
   const isForeign = read.hash !== writes.lastHash(path);
   const plan = planWrite({ ...input, foreign: isForeign ? 'person' : 'ours' });
   // Git matters only where something would be put back.

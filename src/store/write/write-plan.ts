@@ -11,6 +11,7 @@ import {
   writtenSteps,
 } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
+import type { StatusWords } from '../../core/task/key-kinds.ts';
 import { nameOfPath } from '../../core/task/names.ts';
 import { moveOldestOut, moveTheseOut, type Overflow, type SettledAnswers } from '../../core/task/overflow.ts';
 import { readTask } from '../../core/task/read-task.ts';
@@ -66,7 +67,11 @@ export interface Plan {
 
 /** Whose text it is: what our last write left, git's, or somebody's who may not have seen our last write. */
 export type Foreign = 'ours' | 'git' | 'person';
-type PlanGiven = Omit<RestoreInput, 'task' | 'seen'> & { foreign: Foreign; change: InnerChange };
+type PlanGiven = Omit<RestoreInput, 'task' | 'seen'> & {
+  foreign: Foreign;
+  change: InnerChange;
+  words: StatusWords;
+};
 
 interface PlanInput extends PlanGiven {
   rows(): EntryRow[];
@@ -89,14 +94,14 @@ export function planWrite(given: PlanGiven): Plan {
   const plan: Plan = { text, entries: [], updates: new Map(), restoredCount: 0, overflow: null };
   if (foreign === 'person') plan.text = mend(plan, input, { text, savedAtMs });
   if (foreign === 'git') noteDropped(plan, input);
-  assertOnly(path, text, plan.text, { id: change.id ?? change.task });
+  assertOnly(given, text, plan.text, { id: change.id ?? change.task });
   if (change.incoming) mergeIn(plan, input, change.incoming);
   const before = plan.text;
   const isRepeat = change.key !== undefined && writes.entries.byKey(change.key)?.written === true;
   if (change.edit && !isRepeat) plan.text = change.edit(plan.text);
   if (change.isTyped !== true && plan.text !== before) noteSteps(plan, input, before);
   if (change.id !== undefined) giveId(plan, input, change.id);
-  if (change.isTyped !== true) assertOnly(path, before, plan.text, { id: change.id ?? null });
+  if (change.isTyped !== true) assertOnly(given, before, plan.text, { id: change.id ?? null });
   // The key's row shares the write: where the file was changed, the key is known to be done.
   if (change.key !== undefined && plan.text !== before)
     plan.entries.push(input.entry('done', '', change.key));
@@ -104,11 +109,11 @@ export function planWrite(given: PlanGiven): Plan {
   const edited = plan.text;
   const known = plan.entries.length;
   for (const append of change.append ?? []) addEntry(plan, input, append);
-  assertOnly(path, edited, plan.text, { added: plan.entries.slice(known) });
+  assertOnly(given, edited, plan.text, { added: plan.entries.slice(known) });
   const full = plan.text;
   if (change.append?.length && plan.overflow === null)
     Object.assign(plan, moveOldestOut(full, overflowPath(input), change.settled));
-  assertOnly(path, full, plan.text, 'moved out');
+  assertOnly(given, full, plan.text, 'moved out');
   // Appending takes nothing out.
   if ((change.edit || plan.overflow) && plan.text !== before) noteRemoved(plan, input, before);
   return plan;
@@ -118,12 +123,12 @@ export function planWrite(given: PlanGiven): Plan {
 type Step = { id: string | null } | { added: readonly NewEntry[] } | 'moved out';
 
 /** @throws RoomError `bug` when the step did anything else to the task */
-function assertOnly(path: string, before: string, after: string, step: Step): void {
+function assertOnly({ path, words }: PlanGiven, before: string, after: string, step: Step): void {
   if (typeof step === 'object' && 'id' in step)
-    return assertHarmless(path, before, after, harmOfEdit(step.id ?? undefined));
+    return assertHarmless(path, before, after, harmOfEdit(step.id ?? undefined), words);
   const groups = Object.groupBy(step === 'moved out' ? [] : step.added, ({ section }) => section);
   const counts = Object.fromEntries(Object.entries(groups).map(([section, { length }]) => [section, length]));
-  assertHarmless(path, before, after, harmOfEntries(counts, step === 'moved out'));
+  assertHarmless(path, before, after, harmOfEntries(counts, step === 'moved out'), words);
 }
 
 /** What the text becomes with what a stale buffer dropped from it. */
@@ -162,7 +167,7 @@ function noteRemoved(plan: Plan, { rows }: PlanInput, before: string): void {
 }
 
 function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incoming): void {
-  const { path } = input;
+  const { path, words } = input;
   const current = plan.text;
   // First put back into the person's text what it lacks of ours, so that each finds its old place.
   const mended = mend(plan, input, { text, savedAtMs, seen: base });
@@ -176,7 +181,7 @@ function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incomi
   const missing = missingEntries(plan.text, rows);
   const back = rows.filter((row) => isGone(row) && !missing.includes(row));
   mark(plan.updates, back, { gone: false });
-  const isTask = (version: string) => readTask(path, version, null).ok;
+  const isTask = (version: string) => readTask(path, version, words).ok;
   const isBroken = isTask(current) && isTask(text) && !isTask(plan.text);
   if (isBroken) throw harmful(path, 'two versions that can be read would be merged into one that can not');
   if (plan.text !== current) plan.entries.push(input.entry('typed', plan.text));
@@ -209,7 +214,7 @@ function moveOut(plan: Plan, input: PlanInput, blocks: readonly string[]): void 
   const moved = moveTheseOut(before, overflowPath(input), blocks);
   if (moved === null) throw new RoomError('conflict', `old entries of ${path} were changed meanwhile`);
   Object.assign(plan, moved);
-  assertOnly(path, before, plan.text, 'moved out');
+  assertOnly(input, before, plan.text, 'moved out');
 }
 
 const overflowPath = ({ path, change }: PlanInput): string =>

@@ -2,8 +2,9 @@
 // ledger transaction, so that our processes take turns; when a person's save came between, it begins again on the new text.
 import { isAbsolute, win32 } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
+import { createKeyedMutex } from '../../core/keyed-mutex.ts';
+import type { StatusWords } from '../../core/task/key-kinds.ts';
 import type { Effects } from '../../effects.ts';
-import { createKeyedMutex } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { personsWrites } from '../ledger/writes/persons-writes.ts';
 import { versions, type WriteRow, writes as writesTable } from '../ledger/writes/writes.ts';
@@ -24,6 +25,7 @@ export interface WriterOptions {
   room: Room;
   database: Database;
   effects: Effects;
+  words?: StatusWords; // Of the room's own statuses; without them only ours can be read.
   probe?: (point: WritePoint) => void; // Called at points where a test stops the process.
 }
 
@@ -47,13 +49,14 @@ interface Creation {
   record?(hashes: readonly (string | null)[]): void;
 }
 
+const OURS: StatusWords = () => ({ statuses: {} });
 const PRUNE_EVERY_MS = 60_000;
 
-export function createWriter({ room, database, effects, probe }: WriterOptions) {
+export function createWriter({ room, database, effects, words = OURS, probe }: WriterOptions) {
   const writes = writesTable.open(database);
   const queue = createKeyedMutex();
   const context: WriteContext = {
-    ...{ room, effects, database, writes, probe },
+    ...{ room, effects, database, writes, words, probe },
     ...{ versions: versions.open(database), git: createGitSaves(room, effects, writes) },
   };
   let prunedAtMs = Number.NEGATIVE_INFINITY;

@@ -51,6 +51,7 @@ describe('edit', () => {
     rig.save(`${TEXT}\n- 2026-11-20 10:00 · old\n`);
     const edits: readonly ((text: string) => string)[] = [
       (text) => text.replace('---\n\n', '---## Glued\n\n'),
+      (text) => text.replace('status: todo', 'status: nonsense'),
       (text) => text.replace('id: abc', 'id: other'),
       (text) => text.replace(/\*\*2026.*\n/, ''),
       () => '',
