@@ -1,6 +1,8 @@
 // What people asked for in a tracker's sessions: work that was handed over, words that no comment of the issue shows, and that the
 // work is to stop. Who asked gets a first word at once; their words are the mirror's to judge, like any comment.
+
 import { threadOfTask } from '../core/ids.ts';
+import { isFinished } from '../core/task/status.ts';
 import type { RemoteComment, RemoteSession, RemoteTask, SessionPrompt } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
 import type { RemoteSessionRow } from '../store/ledger/mirrors/outbox.ts';
@@ -53,7 +55,7 @@ async function takeUp(pass: SyncPass, row: MirrorRow, session: RemoteSession): P
   const asksAgain =
     by !== null &&
     isTrusted(by, pass.config, pass.provider.profile) &&
-    !file.local.isOver &&
+    !isFinished(file.local.class) &&
     (ledger.tasks.get(task)?.consumed ?? null) !== null &&
     ledger.turns.runningOn(threadOfTask(task)) === null;
   ledger.transaction(() => {

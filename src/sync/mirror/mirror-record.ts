@@ -1,6 +1,8 @@
 // What is recorded of a mirror: the base with what follows from it in one commit, and its state for people; in a dry run,
 // what would be done.
+
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { statTask } from '../../store/files/scan.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
@@ -32,7 +34,7 @@ export function recordPlan(pass: SyncPass, round: Round): void {
       const { uid, ref, url, updatedAt: remoteUpdatedAt } = remote;
       ledger.mirrors.update(row.task, { uid, ref, url, remoteUpdatedAt, syncedAt: now });
     }
-    if (plan.heard.length > 0 && !written.side.isOver) {
+    if (plan.heard.length > 0 && !isFinished(written.side.class)) {
       // Under our own account it may be our agent that speaks: such turns are counted.
       const own = plan.heard.every(({ mine }) => mine);
       ledger.wakes.add(row.task, own ? 'own_comment' : 'comment', now);
@@ -60,7 +62,7 @@ function count(pass: SyncPass, { file, plan, written }: Round): void {
   const { report, deps } = pass;
   const { id } = file.local;
   report.commentsIn += plan.local?.newComments.length ?? 0;
-  if (plan.heard.length > 0 && written.side.isOver)
+  if (plan.heard.length > 0 && isFinished(written.side.class))
     pass.skip({ ref: plan.base.remote.ref, task: id, what: 'comments', why: saidAfterEnd(plan, id) });
   for (const { field, why } of plan.skipped)
     pass.skip({ ref: plan.base.remote.ref, task: id, what: field, why });

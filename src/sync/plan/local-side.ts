@@ -7,7 +7,7 @@ import { type Question, questionMark, readQuestions } from '../../core/task/body
 import { readSections, type SectionName, sectionsNamed } from '../../core/task/body/sections.ts';
 import { readList, type StatusWords } from '../../core/task/key-kinds.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
-import { isFinished, statusWord } from '../../core/task/status.ts';
+import { statusWord } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { LOCAL_KEYS } from './fields.ts';
 import type { LocalFields, LocalSide } from './plan-data.ts';
@@ -39,8 +39,7 @@ export function readLocalSide(path: string, text: string, words: StatusWords): L
     hash: task.hash,
     ...(Object.fromEntries(LOCAL_KEYS.map((key) => [key, task[key as keyof Task]])) as KeyFields),
     status: statusWord(task),
-    isOver: isFinished(task.status),
-    isCanceled: task.status === 'canceled',
+    class: task.status,
     assignees: readList({ doc: parsed.doc, path, problems: [] }, 'assignees'),
     body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
     remote: task.remote,

@@ -1,7 +1,9 @@
 // What becomes of comments: theirs come in, changed and deleted ones show, ours go up once and are known by the ids
 // we recorded; sections that go up are comments of ours that are edited in place.
+
 import { type CommentEntry, withoutNotes } from '../../core/task/body/entries.ts';
 import { isOpen, isQuestionMark, type Question, questionMark } from '../../core/task/body/questions.ts';
+import { isFinished } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import { commentKey, entryOf, hashOf, isOfSession } from './base.ts';
 import type { Answer, Base, CommentPush, KnownComment, Loss, PlanInput, SentSection } from './plan-data.ts';
@@ -242,7 +244,7 @@ function planSection(
   if (before?.hash === hash) return;
   // A clock that was set back must not hold it for long.
   const readyAt = before === undefined || before.at > now ? 0 : before.at + EDIT_EVERY_MS;
-  if (readyAt > now && !local.isOver) {
+  if (readyAt > now && !isFinished(local.class)) {
     plan.dueAt = Math.min(readyAt, plan.dueAt ?? readyAt);
     return;
   }
@@ -255,7 +257,7 @@ function planOutcome(plan: CommentsPlan, input: PlanInput, uid: string): void {
   const last = plan.own.outcome ?? null;
   // A sealed comment stays as it is: what came since goes into another one.
   const open = last === null || last.sealed ? null : last;
-  const sealed = local.isOver;
+  const sealed = isFinished(local.class);
   const before = last === null ? [] : open ? open.before : [...last.before, ...last.entries];
   const fresh = local.outcome
     .map((entry) => ({ ...entry, hash: hashOf(entry.raw) }))

@@ -3,7 +3,7 @@ import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
 import type { Question } from '../../core/task/body/questions.ts';
-import type { OwnStatuses } from '../../core/task/status.ts';
+import type { OwnStatuses, Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type {
   Field,
@@ -21,8 +21,7 @@ export type LocalKey = keyof RemoteChange;
 /** A task file as sync sees it. A title that a person took out says nothing. References stand as written. */
 export interface LocalSide extends Omit<Pick<Task, Extract<LocalKey, keyof Task>>, 'status'> {
   status: string; // The word that stands there: a status, or one of the room's own.
-  isOver: boolean;
-  isCanceled: boolean;
+  class: Status;
   id: TaskId;
   path: string;
   hash: string; // Of the whole text.

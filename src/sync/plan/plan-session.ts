@@ -4,6 +4,7 @@ import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { SessionActivity, SessionView } from '../../core/remote-pulls.ts';
 import { isOpen, questionMark } from '../../core/task/body/questions.ts';
 import { readSteps } from '../../core/task/body/steps.ts';
+import { isFinished } from '../../core/task/status.ts';
 import type { RemoteSessionRow } from '../../store/ledger/mirrors/outbox.ts';
 import { hashOf } from './base.ts';
 import type { LocalSide } from './plan-data.ts';
@@ -60,16 +61,16 @@ function questionsOf(facts: SessionFacts): SessionPush[] {
 
 function endOf(facts: SessionFacts): SessionPush[] {
   const { local, push, writing, running, pause } = facts;
-  if (local.paused && pause !== null && !local.isOver)
+  if (local.paused && pause !== null && !isFinished(local.class))
     return isNew(facts, pause.key)
       ? [{ type: 'error', body: wordsOf(`Paused: ${pause.reason}`, writing), keys: [pause.key] }]
       : [];
   const ended = endKey(facts);
-  if (running || (local.isOver && ended === null)) return [];
+  if (running || (isFinished(local.class) && ended === null)) return [];
   const fresh = local.outcome.filter((entry) => isNew(facts, keyOfEntry(entry)));
   const isShown = push.includes('outcome') && fresh.length > 0;
   if (ended === null && !isShown) return [];
-  const head = local.isCanceled ? 'Canceled.' : 'Done.';
+  const head = local.class === 'canceled' ? 'Canceled.' : 'Done.';
   const parts = [...(ended === null ? [] : [head]), ...(isShown ? [renderOutcome(fresh, writing)] : [])];
   const keys = [...(ended === null ? [] : [ended]), ...(isShown ? fresh.map(keyOfEntry) : [])];
   return [{ type: 'response', body: parts.join('\n\n'), keys }];
@@ -77,36 +78,42 @@ function endOf(facts: SessionFacts): SessionPush[] {
 
 /** Of this end of the task; null while it goes on, and once it was said. Each time it begins anew there is another one. */
 function endKey({ row, local }: SessionFacts): string | null {
-  const count = (word: string) => row.said.filter((key) => key.startsWith(word)).length;
-  const isSaid = count('over:') > count('open:');
-  return local.isOver && !isSaid ? `over:${count('over:')}` : null;
+  const { ends, isOver } = saidEnds(row);
+  return isFinished(local.class) && !isOver ? `over:${ends}` : null;
 }
 
 /** What the session is to remember once a task that was over goes on. */
-export function reopenedKey({ said }: RemoteSessionRow, { isOver }: LocalSide): string | null {
+export function reopenedKey(row: RemoteSessionRow, local: LocalSide): string | null {
+  const { reopenings, isOver } = saidEnds(row);
+  return !isFinished(local.class) && isOver ? `open:${reopenings}` : null;
+}
+
+/** How often the task ended and went on, as the session was told. */
+function saidEnds({ said }: RemoteSessionRow) {
   const count = (word: string) => said.filter((key) => key.startsWith(word)).length;
-  return !isOver && count('over:') > count('open:') ? `open:${count('open:')}` : null;
+  const [ends, reopenings] = [count('over:'), count('open:')];
+  return { ends, reopenings, isOver: ends > reopenings };
 }
 
 const keyOfEntry = ({ raw }: { raw: string }): string => hashOf(raw).slice(0, 12);
 
 /** What stood in the file before somebody asked for the session; the Outcome of a task that is over is told. */
 export function saidBefore(
-  { progress, outcome, questions, isOver }: LocalSide,
+  { progress, outcome, questions, class: status }: LocalSide,
   isAsked: (mark: string) => boolean,
 ) {
-  const entries = [...progress, ...(isOver ? [] : outcome)].map(keyOfEntry);
+  const entries = [...progress, ...(isFinished(status) ? [] : outcome)].map(keyOfEntry);
   return [...entries, ...questions.map(({ key }) => questionMark(key)).filter(isAsked)];
 }
 
 const MOST_STEPS = 100;
 
 /** The steps as a plan; the first that is open is what a turn that runs is at. */
-export function planOfSteps({ steps, isCanceled }: LocalSide, running: boolean): SessionView['plan'] {
+export function planOfSteps({ steps, class: status }: LocalSide, running: boolean): SessionView['plan'] {
   const all = readSteps(`## Steps\n\n${steps}\n`).slice(0, MOST_STEPS);
   const next = running ? all.find(({ done }) => !done) : undefined;
   return all.map((step) => {
-    const open = isCanceled ? 'canceled' : step === next ? 'inProgress' : 'pending';
+    const open = status === 'canceled' ? 'canceled' : step === next ? 'inProgress' : 'pending';
     return { content: step.title || `task ${step.task}`, status: step.done ? 'completed' : open };
   });
 }

@@ -1,5 +1,5 @@
 // Plans one mirror: both sides against what they last agreed on, in; what to write where, out. Pure.
-import { saysFinished } from '../../core/task/status.ts';
+import { isFinished, readStatus } from '../../core/task/status.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, stateOf, textOf } from './fields.ts';
 import { planComments } from './plan-comments.ts';
@@ -53,10 +53,12 @@ const byKey = (choose: (key: LocalKey) => unknown): Record<string, unknown> =>
 /** A turn that says done may be sent back to doing by its checks: nobody upstream is told before it is over. */
 function withoutEnding(input: PlanInput): PlanInput {
   const { running, local, base, remote, statuses } = input;
-  if (!running || base === null || !local.isOver || saysFinished(base.local.status, statuses)) return input;
+  if (!running || base === null || !isFinished(local.class)) return input;
+  const before = readStatus(base.local.status, () => statuses)?.status ?? 'doing';
+  if (isFinished(before)) return input;
   // The tracker has another word on it: that can't wait.
   if (remote !== null && remote.status !== base.remote.status) return input;
-  return { ...input, local: { ...local, status: base.local.status, isOver: false } };
+  return { ...input, local: { ...local, status: base.local.status, class: before } };
 }
 
 function fieldsOf({ remote, base }: PlanInput): RemoteFields {

@@ -72,13 +72,13 @@ export function planGate(input: PlanInput, remote: RemoteFields, fields: Record<
   const shut = editor === null ? (base?.gate ?? null) : gateReason(editor);
   if (
     local.paused ||
-    (status.down === undefined ? local.isOver : saysFinished(String(status.down), input.statuses))
+    (status.down === undefined ? isFinished(local.class) : saysFinished(String(status.down), input.statuses))
   )
     return { gate: shut, pause: false, notes: [] };
   const pause = (gate: string, note: string) => ({ gate, pause: true, notes: [note] });
   if (editor !== null) return pause(gateReason(editor), noteOf(editor, 'edited'));
   // By hand it is a person who opens it again; upstream it is somebody, and what was said there meanwhile is unread.
-  const isOpenedThere = local.isOver;
+  const isOpenedThere = isFinished(local.class);
   const isKnownToReopen = isOpenedThere && (base === null || isReopened(input));
   const opener = isKnownToReopen ? strangerWho(input, remote, 'reopened') : null;
   if (opener !== null) return pause(gateReason(opener), noteOf(opener, 'reopened'));
