@@ -55,11 +55,17 @@ const word = <Word extends string>(
       return z.NEVER;
     });
 
+const statusShapes = once(() => z.registry());
+/** Marks a schema of status words: where they are listed, a room's own statuses stand among them. */
+export function ofStatuses<Schema extends z.ZodType>(schema: Schema): Schema {
+  statusShapes().add(schema, {});
+  return schema;
+}
+export const isOfStatuses = (schema: z.core.$ZodType): boolean => statusShapes().has(schema);
+
 /** Any word: which statuses of its own a room has is known there. */
 export const status = (words: readonly string[] = STATUSES) =>
-  text()
-    .meta({ enum: [...words] })
-    .transform(cleanStatus);
+  ofStatuses(text().meta({ enum: [...words] })).transform(cleanStatus);
 /** A status, or the word that deletes the task. */
 export const statusOrDeleted = () => status([...STATUSES, DELETED]);
 export const priority = () =>

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
-import { count, flag, optional, text } from '../../core/shapes.ts';
+import { count, flag, ofStatuses, optional, text } from '../../core/shapes.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { inOurNames, parsed } from '../accept-input.ts';
@@ -61,7 +61,9 @@ const UPDATE = toolFor(
       'Change a task. `progress` and `outcome` add a dated entry that the requester reads; deleted takes it out of the room.',
     names: { ref: 'taskId', title: 'subject', active_form: 'active_form' },
     only: ['ref', 'title', 'description', 'active_form', 'status', 'owner', 'progress', 'outcome'],
-    shown: { status: () => z.enum(['pending', 'in_progress', 'completed', 'deleted']).optional() },
+    shown: {
+      status: () => ofStatuses(z.enum(['pending', 'in_progress', 'completed', 'deleted'])).optional(),
+    },
   },
   (changed, { status }) => {
     const said = typeof status === 'string' ? ` (${status})` : '';

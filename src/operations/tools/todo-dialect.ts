@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
 import { defined } from '../../core/plain-data.ts';
-import { count, flag, priority, status, text } from '../../core/shapes.ts';
+import { count, flag, ofStatuses, priority, status, text } from '../../core/shapes.ts';
 import { DELETED, STATUSES } from '../../core/task/status.ts';
 import { MAX_BULK } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
@@ -28,7 +28,7 @@ const TODO = {
   artifact_id: text().optional(),
   sort_order: z.number().optional(),
 };
-const CHANGES = { ...TODO, status: z.enum([...LISTED, DELETED]).optional() };
+const CHANGES = { ...TODO, status: ofStatuses(z.enum([...LISTED, DELETED])).optional() };
 
 type Todo = Readonly<Record<string, unknown>>;
 

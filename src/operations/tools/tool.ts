@@ -5,6 +5,7 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError, RoomError, valueOr } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
+import { isOfStatuses } from '../../core/shapes.ts';
 import { type OwnStatuses, statusWord } from '../../core/task/status.ts';
 import type { Changed } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
@@ -120,10 +121,8 @@ export function jsonSchemaOf(
   io: 'input' | 'output',
   statuses: readonly string[] = [],
 ): Record<string, unknown> {
-  const override: z.core.ToJSONSchemaParams['override'] = ({ jsonSchema }) => {
-    const { enum: words } = jsonSchema;
-    const hasStatuses = words?.includes('todo') || words?.includes('in_progress');
-    if (hasStatuses && !words!.includes('running')) jsonSchema.enum = [...words!, ...statuses];
+  const override: z.core.ToJSONSchemaParams['override'] = ({ zodSchema, jsonSchema }) => {
+    if (isOfStatuses(zodSchema)) jsonSchema.enum = [...jsonSchema.enum!, ...statuses];
   };
   const { $schema: _, $ref, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', override });
   if ($ref === undefined) return json;
