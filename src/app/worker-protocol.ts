@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Outcome } from '../agents/runner.ts';
 import type { Access, AgentConfig } from '../core/config/agent-config.ts';
+import { REPOSITORY_NAME } from '../core/config/workspace-source.ts';
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import type { TurnReason, TurnUsage } from '../core/rules/turn.ts';
 import { problem, text } from '../core/shapes.ts';
@@ -19,7 +20,7 @@ const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
 const count = z.int().min(0);
 const [attempt, offset] = [count, count];
 /** Its folder in the workspace; '' where it is the workspace itself. */
-const repository = z.string().regex(/^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,99})?$/);
+const repository = z.union([z.literal(''), z.string().regex(REPOSITORY_NAME)]);
 const MOST_SLOTS = 1000;
 export const MOST_WORKSPACES = 5000;
 const MOST_REPORTS = 64;

@@ -11,8 +11,9 @@ import { openWorktree, workspaceNames } from '../../agents/workspace/worktree.ts
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { RepositorySource, WorkspaceSource } from '../../core/config/workspace-source.ts';
 import { sourcesOf, unseenByWorkers } from '../../core/config/workspace-source.ts';
+import type { KeyedMutex } from '../../core/keyed-mutex.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
-import type { Effects, KeyedMutex } from '../../effects.ts';
+import type { Effects } from '../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 
@@ -52,7 +53,8 @@ export function inWorkspace(agent: AgentConfig, row: Pick<WorkspaceRow, 'name' |
 
 export async function enterWorkspace(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<Entered> {
   if (turn.agent.workspace === null) return { ok: true, agent: turn.agent };
-  const opened = await openRepositories(room, turn, turn.agent.workspace);
+  const source = sourceOf(turn, turn.agent.workspace);
+  const opened = 'ok' in source ? source : await openRepositories(room, turn, source);
   return 'ok' in opened ? refusal(opened) : enterRepositories(room, turn, opened);
 }
 
@@ -68,9 +70,7 @@ function sourceOf(
 }
 
 /** The repositories that the workspace is of, and where new branches begin. */
-async function openRepositories(room: WorkspaceRoom, turn: WorkspaceTurn, own: WorkspaceSource) {
-  const source = sourceOf(turn, own);
-  if ('ok' in source) return source;
+async function openRepositories(room: WorkspaceRoom, turn: WorkspaceTurn, source: WorkspaceSource) {
   const known = room.records.of(turn.task);
   const opened: OpenedRepository[] = [];
   for (const one of source.repositories) {

@@ -7,7 +7,8 @@ const ADDRESS =
 const BRANCH = /^(?![-/])(?!.*(?:\.\.|@\{|\/\/))[^\s~^:?*[\\]+$/;
 /** A path from the room's folder. */
 const PATH = /^(?![-~])[^\s:\\\0]+$/;
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+/** What a repository among several may be called. */
+export const REPOSITORY_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 const MOST = 20;
 
 /** One repository that a workspace has a worktree of. */
@@ -67,9 +68,11 @@ export function workspace() {
   return kind(schema, 'worktree, or map of repository or repositories, and base', expected);
 }
 
+const hasSecret = (address: string): boolean => (URL.parse(address)?.password ?? '') !== '';
+
 /** What it holds stays out of the message. */
 const openAddress = (schema: z.ZodString) =>
-  schema.refine((address) => (URL.parse(address)?.password ?? '') === '', {
+  schema.refine((address) => !hasSecret(address), {
     error: 'a secret stands in the address',
     params: {
       expected: 'an address without it',
@@ -95,7 +98,7 @@ export function nameOf(address: string): string {
 
 const isRepository = (text: string): boolean =>
   (isAddress(text) || PATH.test(text)) &&
-  NAME.test(nameOf(text)) &&
+  REPOSITORY_NAME.test(nameOf(text)) &&
   !/\.(?:lock|git)$|\.$/i.test(nameOf(text));
 
 /** The first name that two of them have, however they spell it; null for none. */
@@ -106,7 +109,7 @@ function twiceIn(addresses: readonly string[]): string | null {
 
 /** What a task's `repositories` name, or what is wrong with them. */
 export function sourcesOf(said: readonly string[]): RepositorySource[] | { fault: string } {
-  const odd = said.find((one) => !isRepository(one) || (URL.parse(one)?.password ?? '') !== '');
+  const odd = said.find((one) => !isRepository(one) || hasSecret(one));
   if (odd !== undefined)
     return { fault: 'it names one that is no address without a secret, and no path from the room' };
   if (said.length > MOST) return { fault: `it names more than ${MOST}` };
