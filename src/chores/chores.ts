@@ -3,9 +3,10 @@
 // files, the ledger and the clock each time, with one timer for what will be. One chore's trouble stops no other.
 import type { Chore } from '../core/chore/chore.ts';
 import type { EventBus } from '../core/events.ts';
+import { createRounds } from '../core/keyed-mutex.ts';
 import { sameWords } from '../core/rules/checks.ts';
 import type { Wake } from '../core/rules/decide.ts';
-import { createRounds, type Timer } from '../effects.ts';
+import type { Timer } from '../effects.ts';
 import type { ChoreFile, ChoresReading, InvalidChore } from '../store/files/chore-files.ts';
 import { createChoreFiles } from '../store/files/chore-files.ts';
 import { type ChoreRoom, type ChoreStop, choreFacts, type EndedChore } from './chore-room.ts';

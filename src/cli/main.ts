@@ -3,7 +3,7 @@ import type { OpenRoom, RoomClient, RuntimeOptions } from '../app/open-room.ts';
 import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { countedFromOne, RoomError } from '../core/errors.ts';
-import { createRedactor } from '../core/plain-data.ts';
+import { createRedactor } from '../core/redact.ts';
 import { createNodeEffects } from '../node.ts';
 import type { Call, CommandModule, Options, Parsed, Rooms } from './command.ts';
 import { createOptions } from './command.ts';

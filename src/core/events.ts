@@ -1,7 +1,8 @@
 import type { SyncProgress } from './chore-shapes.ts';
 import type { ErrorCode, Problem } from './errors.ts';
 import type { TaskId, TurnId } from './ids.ts';
-import { type Redact, redactData, snakeKeys } from './plain-data.ts';
+import { snakeKeys } from './plain-data.ts';
+import { type Redact, redactData } from './redact.ts';
 import type { TurnReason } from './rules/turn.ts';
 import type { Status } from './task/status.ts';
 

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import { ERROR_CODES, isRoomError, RoomError } from '../core/errors.ts';
-import { createRedactor, REDACTED, type Redact, redactData } from '../core/plain-data.ts';
+import { createRedactor, REDACTED, type Redact, redactData } from '../core/redact.ts';
 import type { Effects } from '../effects.ts';
 import type { Page, Provider, ProviderFactory } from './provider.ts';
 import { call, MISSING, PAGE, PROFILE, REMOTE_COMMENT, REMOTE_TASK, USAGE, word } from './provider.ts';

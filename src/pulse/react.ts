@@ -2,7 +2,7 @@
 // become dirty, and what follows from it is written into the room.
 import { isRoomError } from '../core/errors.ts';
 import { threadOfTask } from '../core/ids.ts';
-import { createRounds } from '../effects.ts';
+import { createRounds } from '../core/keyed-mutex.ts';
 import { applyConsequences } from '../tasks/observe/consequences.ts';
 import type { Observation } from '../tasks/observe/observer.ts';
 import type { Loop } from './state/loop.ts';

@@ -1,8 +1,9 @@
 // What keeps a task from its next turn beside what its file says: its own budget is used up, or its agent can't take it.
-import { refusalOfNoAgent, refusalOfProse, runbooksOf } from '../core/config/agent-config.ts';
+
 import type { Budget } from '../core/config/values.ts';
 import { type TaskId, threadOfTask } from '../core/ids.ts';
 import { reachedBound, type Spent } from '../core/rules/budget.ts';
+import { refusalOfNoAgent, refusalOfProse, runbooksOf } from '../core/rules/why-not.ts';
 import { isFinished } from '../core/task/status.ts';
 import type { TaskMemory } from '../store/ledger/tasks/tasks.ts';
 import type { RoomHandle, TaskRoom } from './task-room.ts';

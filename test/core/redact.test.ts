@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor, REDACTED, redactData } from '../../src/core/plain-data.ts';
+import { createRedactor, REDACTED, redactData } from '../../src/core/redact.ts';
 
 test('M5: a value is taken out in every form it may come in, and of several lines each', () => {
   const redact = createRedactor(['ghp_abc+/12', 'first line 1\nsecond line 2', 'short', undefined]);

@@ -2,8 +2,9 @@
 // is ended before it by the protocol's own means. Its plan becomes steps of the task: steps that a person or an earlier turn wrote stand
 // and are ticked where the plan names them, and only a task without any gets those of the plan.
 import { isRoomError } from '../../core/errors.ts';
+import { createRounds } from '../../core/keyed-mutex.ts';
 import type { Step } from '../../core/task/task.ts';
-import { createRounds, sleep } from '../../effects.ts';
+import { sleep } from '../../effects.ts';
 import { createOutputFollower, followRun } from '../command/output-reader.ts';
 import { prepareProgram } from '../command/presets.ts';
 import { listOf, oneLine, textOf } from '../command/reading/fields.ts';

@@ -3,7 +3,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import { createRedactor } from '../../core/plain-data.ts';
+import { createRedactor } from '../../core/redact.ts';
 import type { CheckResult } from '../../core/rules/checks.ts';
 import type { Effects } from '../../effects.ts';
 import { StopTurn } from '../runner.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TurnMcpServer, TurnReach } from '../../agents/runner.ts';
 import type { TurnId } from '../../core/ids.ts';
-import { createSerialQueue } from '../../effects.ts';
+import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import { BRIDGE_FILES, type BridgeCaller } from '../../remote/protocol.ts';
 import type { Send } from '../../remote/remote-client.ts';
 import { onDisk } from '../../store/room.ts';

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isPassing, RoomError } from '../../core/errors.ts';
-import type { SerialQueue } from '../../effects.ts';
+import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import {
   answerName,

@@ -10,7 +10,7 @@ import { removeWorktree, workOnlyHere } from '../../agents/workspace/worktree.ts
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { valueOr } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
-import { createKeyedMutex } from '../../effects.ts';
+import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

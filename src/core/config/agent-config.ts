@@ -29,17 +29,6 @@ import { placeOf, workspace } from './workspace-source.ts';
 export const RUNNER_NAMES = ['command', 'acp', 'model', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
 
-/** Why an agent can't take a task that is not `forRunbook`; null where it can. */
-export const refusalOfProse = (id: string): string =>
-  `${id} runs the person's own \`\`\`sh run blocks, and reads no prose`;
-
-export const refusalOfNoAgent = (id: string, known: Iterable<string>): string =>
-  `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...known].join(', ') || 'none'})`;
-
-/** The agents that take no task in prose. */
-export const runbooksOf = (agents: ReadonlyMap<string, Pick<AgentConfig, 'id' | 'runner'>>): string[] =>
-  [...agents.values()].flatMap(({ id, runner }) => (runner === 'runbook' ? id : []));
-
 export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 

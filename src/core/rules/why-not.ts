@@ -1,5 +1,6 @@
 // Why a task has no turn, in one reason, with what would change it: for every answer of `decide`, and for what stands in
 // the way after it. Pure; the faces only show it.
+import type { AgentConfig } from '../config/agent-config.ts';
 import type { NotDue } from './decide.ts';
 
 /** What keeps a task that is due from starting now. */
@@ -83,3 +84,14 @@ const NO_FACTS = { blockers: [], circle: null, agentProblem: null, retryAt: null
 export function explainWhyNot(reason: WhyNotReason, facts: Partial<WhyNotFacts>): WhyNot {
   return { reason, ...EXPLAIN[reason]({ status: '', ...NO_FACTS, ...facts }) };
 }
+
+/** Why an agent can't take a task that is not `forRunbook`; null where it can. */
+export const refusalOfProse = (id: string): string =>
+  `${id} runs the person's own \`\`\`sh run blocks, and reads no prose`;
+
+export const refusalOfNoAgent = (id: string, known: Iterable<string>): string =>
+  `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...known].join(', ') || 'none'})`;
+
+/** The agents that take no task in prose. */
+export const runbooksOf = (agents: ReadonlyMap<string, Pick<AgentConfig, 'id' | 'runner'>>): string[] =>
+  [...agents.values()].flatMap(({ id, runner }) => (runner === 'runbook' ? id : []));

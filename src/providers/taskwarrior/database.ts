@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
+import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { SerialQueue } from '../../effects.ts';
 import type { Cursor, RemoteRef, RemoteTask } from '../provider.ts';
 import { parseCursor } from '../tracker-rules.ts';
 import { assertNotStopped, type TaskProgram } from './program.ts';

@@ -2,9 +2,10 @@
 // expected, import whole, read again. Annotations of ours are known by their keys, and only they are edited.
 import { FIELDS } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
+import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import type { Priority, Status } from '../../core/task/status.ts';
 import { readDue } from '../../core/time/durations.ts';
-import type { Effects, SerialQueue } from '../../effects.ts';
+import type { Effects } from '../../effects.ts';
 import type {
   Profile,
   Provider,

@@ -8,9 +8,9 @@ import { type Fault, optionFaults, optionsOf } from '../../core/config/config-pr
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind } from '../../core/config/values.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
+import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import { once } from '../../core/plain-data.ts';
 import type { Effects } from '../../effects.ts';
-import { createSerialQueue } from '../../effects.ts';
 import type { MissingConfig, ProviderFactory, SourceConfig } from '../provider.ts';
 import { createTaskProgram, INSTALL_HINT, type Places, type TaskProgram } from './program.ts';
 import { BUILT_IN, isUuid, OWN_ATTRIBUTE } from './record.ts';

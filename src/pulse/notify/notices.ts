@@ -1,8 +1,9 @@
 // Brings what agents told the person, and what is new in the inbox, into the log, and out by the ways that room.yaml names. Each is on
 // record once. What could not be sent is tried again later and later; after a few times it stands in the ledger with the reason.
 import type { RoomEventType } from '../../core/events.ts';
+import { createRounds } from '../../core/keyed-mutex.ts';
 import { retryDelayMs } from '../../core/rules/waits.ts';
-import { createRounds, sleep } from '../../effects.ts';
+import { sleep } from '../../effects.ts';
 import type { Notice } from '../../store/ledger/turns/notices.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Loop } from '../state/loop.ts';

@@ -2,10 +2,10 @@
 // daemon notes in the ledger which agents it can start, since that depends on its environment alone.
 import type { Runner } from '../../agents/runner.ts';
 import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
-import { refusalOfNoAgent, refusalOfProse, runbooksOf } from '../../core/config/agent-config.ts';
 import type { TurnKind } from '../../core/ids.ts';
+import { createRounds } from '../../core/keyed-mutex.ts';
 import type { DispatchState } from '../../core/rules/dispatch.ts';
-import { createRounds } from '../../effects.ts';
+import { refusalOfNoAgent, refusalOfProse, runbooksOf } from '../../core/rules/why-not.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { AgentFacts, TaskRoom } from '../../tasks/task-room.ts';
 

@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { createRounds } from '../../core/keyed-mutex.ts';
 import { dayOf } from '../../core/time/day.ts';
 import { dueTick } from '../../core/time/schedule.ts';
-import { createRounds } from '../../effects.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { finishBulks } from '../../tasks/bulk/carry-out-bulk.ts';
 import { archiveDue } from '../../tasks/change/remove-task.ts';

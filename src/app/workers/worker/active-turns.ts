@@ -2,8 +2,9 @@
 // heartbeat of it in time.
 import { type Outcome, StopTurn } from '../../../agents/runner.ts';
 import { isRoomError } from '../../../core/errors.ts';
+import { createKeyedMutex } from '../../../core/keyed-mutex.ts';
 import type { TurnReason } from '../../../core/rules/turn.ts';
-import { createKeyedMutex, type Effects, sleep, type Timer } from '../../../effects.ts';
+import { type Effects, sleep, type Timer } from '../../../effects.ts';
 import { type ClaimedTurn, NOT_YOURS, type TurnAttempt } from '../../worker-protocol.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../queue/pg-boss-queue.ts';
 import type { Guard } from './guard.ts';

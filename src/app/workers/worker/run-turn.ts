@@ -7,7 +7,8 @@ import type { Outcome, RunInput, Runner, TurnServices } from '../../../agents/ru
 import type { RunnerName } from '../../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import type { TurnId } from '../../../core/ids.ts';
-import { createRounds, type Effects } from '../../../effects.ts';
+import { createRounds } from '../../../core/keyed-mutex.ts';
+import type { Effects } from '../../../effects.ts';
 import { type BridgeAnswer, fromErrorRecord, keyIn, toErrorRecord } from '../../../remote/protocol.ts';
 import { onDisk } from '../../../store/room.ts';
 import { forgetSecret, openBridgeFolder, turnProgram } from '../../bridge/bridge-folder.ts';

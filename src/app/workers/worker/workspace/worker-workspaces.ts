@@ -9,7 +9,8 @@ import { copyOf, headOf, needsPerson, openRepository } from '../../../../agents/
 import { isOnlyHere } from '../../../../core/config/workspace-source.ts';
 import { isRoomError } from '../../../../core/errors.ts';
 import type { TaskId, TurnId } from '../../../../core/ids.ts';
-import { createKeyedMutex, type Effects, sleep } from '../../../../effects.ts';
+import { createKeyedMutex } from '../../../../core/keyed-mutex.ts';
+import { type Effects, sleep } from '../../../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
 import type { ClaimedTurn, ClaimedWorkspace, TurnAttempt } from '../../../worker-protocol.ts';
