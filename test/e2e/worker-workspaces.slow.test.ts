@@ -138,8 +138,15 @@ test('a branch that is ready while the host is away waits, also for the worker t
       throw error;
     }
   };
-  await until('its branch is a file', () =>
-    turns().some((name) => /turns.*branch\.[0-9a-f]+\..*bundle$/.test(name)),
+  // The file comes first: a worker that dies between the two leaves the turn to be tried again.
+  await until('its branch is a file, and that it ran is kept', () =>
+    turns().some((name) => {
+      const [, folder] = /^(.*turns\/.*)\/branch\.[0-9a-f]+\..*bundle$/.exec(name) ?? [];
+      return (
+        folder !== undefined &&
+        /^\{"ran"/m.test(readFileSync(join(one.home, folder, 'reports.jsonl'), 'utf8'))
+      );
+    }),
   );
   one.signal('SIGKILL');
   await one.ended;
