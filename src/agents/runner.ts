@@ -133,6 +133,9 @@ export interface RunBasics {
   effects: Effects;
 }
 
+/** What an agent that works is told of its person's words. */
+export const whileAtWork = (text: string) => `The person of this room says while you work:\n\n${text}`;
+
 /** From the third attempt on an agent starts afresh: a session that can't be resumed any more must not fail them all. */
 const RESUMED_ATTEMPTS = 2;
 

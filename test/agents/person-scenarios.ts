@@ -1,6 +1,6 @@
 // What a person does to an agent at work: answers what it asks, and stops it.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOf, until } from '../e2e/room.ts';
 import type { Stage } from './stage.ts';
@@ -69,6 +69,45 @@ export async function asksByForm(stage: Stage): Promise<void> {
   assert.match(JSON.stringify(results.at(-1)), /Coffee/, logOf(stage, turn.id));
   assert.equal(room.read(`tasks/${name}.md`).match(/> Tea or coffee/g)?.length, 1);
   await ok(stage, 'cancel', name);
+}
+
+export const isSteered = (subject: Parameters<typeof labelOf>[0]) =>
+  ['claude:acp', 'codex:acp'].includes(labelOf(subject));
+
+/** Words of its person reach an agent that can be steered while it works. */
+export async function hearsItsPerson(stage: Stage): Promise<void> {
+  if (!isSteered(stage)) return;
+  const { room, wishes, project, model } = stage;
+  const name = 'Told';
+  stage.configure({ permissions: 'all' });
+  const [begun, go] = ['begun.txt', 'go.txt'].map((file) => join(project, file)) as [string, string];
+  wishes.commands = [`echo > '${begun}'; while [ ! -e '${go}' ]; do sleep 0.1; done`];
+  const { daemon, stop } = await stage.up();
+  const from = model.thought.length;
+  room.save(`tasks/${name}.md`, '## Task\nWait for it.\n');
+  const { turn } = await daemon.see('turn.started', { name });
+  try {
+    await until('its command runs', () => existsSync(begun));
+    assert.match(
+      await ok(stage, 'tell', name, 'The word is heliotrope.'),
+      new RegExp(`turn ${turn} hears it`),
+    );
+    await until('it is told', () => /"told: /.test(room.read(`.taskroom/turns/${turn}/output.log`)));
+    writeFileSync(go, '');
+    await daemon.see('turn.ended', { turn, reason: 'ok' });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${logOf(stage, String(turn))}`);
+  }
+  await stop();
+  wishes.commands = [];
+  stage.configure({});
+  const heard = model.thought.slice(from).map(({ messages }) => JSON.stringify(messages));
+  assert.ok(
+    heard.some((text) => text.includes('heliotrope')),
+    'its model never saw the words',
+  );
+  assert.equal(room.read(`tasks/${name}.md`).split('heliotrope').length, 2);
+  for (const file of [begun, go]) rmSync(file);
 }
 
 /** In the midst of a command that does not end. */

@@ -13,7 +13,7 @@ import {
   tellsOfTools,
   waitsForTools,
 } from './fences.ts';
-import { asksByForm, asksItsPerson, isStopped } from './person-scenarios.ts';
+import { asksByForm, asksItsPerson, hearsItsPerson, isSteered, isStopped } from './person-scenarios.ts';
 import { mendsItsPull } from './pull-scenarios.ts';
 import { hasNoAccount, isCutOff, isRefused, meetsOverload, waitsForAccount } from './refusal-scenarios.ts';
 import { keptOut, leavesRoomAlone } from './room-scenarios.ts';
@@ -93,6 +93,12 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'mends a review and a failed check of its pull request',
     prove: mendsItsPull,
     besideAlone: 'tried beside the room',
+  },
+  {
+    name: 'hears its person',
+    of: 'acp',
+    prove: hearsItsPerson,
+    lesser: (subject) => (isSteered(subject) ? null : 'it takes no words while it works'),
   },
   { name: 'is stopped', prove: isStopped },
   { name: 'writes nothing', prove: writesNothing },

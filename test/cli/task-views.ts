@@ -52,6 +52,7 @@ export function turn(more: Partial<TurnRecord> = {}): TurnJson {
     id: 'b12345678' as TurnId,
     thread: 'task:local:wordcnt1' as TurnRecord['thread'],
     origin: 'task',
+    hears: false,
     agent: 'runbook',
     runner: 'runbook',
     state: 'completed',

@@ -14,10 +14,10 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { client, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 import { sleep } from '../../effects.ts';
-import { type Fields, fieldsOf, listOf, textOf } from '../command/reading/fields.ts';
+import { type Fields, fieldsOf, listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import { OUTPUT_FILE } from '../process/process-identity.ts';
 import type { ProgramPipes } from '../process/run-process.ts';
-import { type RunInput, resumedSession } from '../runner.ts';
+import { type RunInput, resumedSession, whileAtWork } from '../runner.ts';
 import { NOTE, REPLAY_BEGINS, REPLAY_ENDS } from './output-reader.ts';
 import type { AcpPreparation, AcpProgram } from './programs.ts';
 
@@ -113,6 +113,7 @@ interface Session extends SessionInput {
 
 class Refused extends Error {}
 class TooLate extends Error {}
+class NotNow extends Error {}
 
 export function startSession(messages: MessageStream, given: SessionInput) {
   const connection = client({ name: 'taskroom' })
@@ -187,10 +188,40 @@ async function promptAgent(session: Session): Promise<SessionEnd> {
     await inTime(session, 'change its model', agent.request(methods.agent.session.setConfigOption, request));
   }
   const request: PromptRequest = { sessionId, prompt: [{ type: 'text', text: input.prompt }] };
-  const { stopReason } = await agent.request(methods.agent.session.prompt, request);
+  const answer = agent.request(methods.agent.session.prompt, request);
+  const over = new AbortController();
+  const canSteer = fieldsOf(fieldsOf(hello._meta).steering).supported === true;
+  const steering = canSteer ? steer(session, over.signal) : null;
+  steering?.catch(() => {});
+  const { stopReason } = await answer.finally(() => over.abort());
+  // Words whose taking is not answered by now are said again in the next turn.
+  await Promise.race([steering, sleep(input.effects, STEER_MS)]);
   // Some say of a turn that they were asked to end that it came to its end.
   const isStopped = session.isCanceled && stopReason === 'end_turn';
   return { kind: 'answered', stopReason: isStopped ? 'cancelled' : stopReason };
+}
+
+const STEER_METHOD = '_session/steering'; // An extension that claude-agent-acp and codex-acp (by `turn/steer`) have.
+const STEER_MS = 1_000; // Between two looks at what the person told meanwhile.
+
+/** Gives the agent what the person tells it while it works, until `over` aborts. What it does not take is for the next turn. */
+async function steer({ agent, input, id, messages }: Session, over: AbortSignal): Promise<void> {
+  const _meta = { steering: { idleBehavior: 'promptRequired' } };
+  const take = async (text: string) => {
+    const prompt = [{ type: 'text', text: whileAtWork(text) }];
+    const { outcome } = fieldsOf(await agent.request(STEER_METHOD, { sessionId: id, prompt, _meta }));
+    if (outcome !== 'injected') throw new NotNow(textOf(outcome));
+    await messages.note(`told: ${oneLine(text)}`);
+  };
+  while (!over.aborted) {
+    try {
+      await input.hear?.(take);
+    } catch (error) {
+      if (error instanceof RequestError) return await messages.note(`not told: ${error.message}`);
+      if (!(error instanceof NotNow)) throw error;
+    }
+    await sleep(input.effects, STEER_MS, over);
+  }
 }
 
 /** @param able what the agent can do @returns the session's id, and what the agent offers to choose from */

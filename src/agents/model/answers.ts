@@ -6,7 +6,14 @@ import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { fieldsOf, inputLine, oneLine } from '../command/reading/fields.ts';
 import { failure } from '../process/output-log.ts';
-import { type AgentTool, type LeftOver, type Outcome, outcomeFor, type RunInput } from '../runner.ts';
+import {
+  type AgentTool,
+  type LeftOver,
+  type Outcome,
+  outcomeFor,
+  type RunInput,
+  whileAtWork,
+} from '../runner.ts';
 import type { TurnLog } from './output-reader.ts';
 
 export interface AnswersInput {
@@ -36,6 +43,12 @@ async function answerAll(given: AnswersInput, tools: ToolSet): Promise<Outcome> 
   const { maxSteps, id } = input.agent;
   let messages = await keep(given.messages);
   let used: TurnUsage = { inputTokens: 0, outputTokens: 0, costUsd: null };
+  const hear = () =>
+    input.hear?.(async (text) => {
+      messages = await keep([...messages, { role: 'user', content: whileAtWork(text) }]);
+      await log.say({ type: 'line', text: `told: ${oneLine(text)}` });
+    });
+  await hear();
   for (let step = 0; step < maxSteps; step += 1) {
     const tightest = tightestBudget(given, messages);
     if (tightest !== null && tightest.room < LEAST_ANSWER) return budgetOutcome(tightest);
@@ -50,11 +63,7 @@ async function answerAll(given: AnswersInput, tools: ToolSet): Promise<Outcome> 
     await log.say({ type: 'usage', usage: used });
     log.tell({ type: 'usage', usage: used });
     messages = await keep([...messages, ...answer.messages]);
-    const isTold = await input.hear?.(async (text) => {
-      messages = await keep([...messages, { role: 'user', content: `${WHILE_AT_WORK}\n\n${text}` }]);
-      await log.say({ type: 'line', text: `told: ${oneLine(text)}` });
-    });
-    if (answer.calls > 0 || isTold) continue;
+    if ((await hear()) || answer.calls > 0) continue;
     if (answer.reason !== 'stop')
       return failure('exit', WHY[answer.reason] ?? `its answer ended: ${answer.reason}`);
     return outcomeFor('ok');
@@ -62,8 +71,6 @@ async function answerAll(given: AnswersInput, tools: ToolSet): Promise<Outcome> 
   const setting = `"max_steps" in agents/${id}/agent.json`;
   return failure('exit', `it was not through after ${maxSteps} answers (${setting})`);
 }
-
-const WHILE_AT_WORK = 'The person of this room says while you work:';
 
 const WHY: Readonly<Record<string, string>> = {
   length: 'its answer grew longer than it may',

@@ -1,11 +1,11 @@
-import { TURN_LETTERS, threadOfTask } from '../../core/ids.ts';
+import { threadOfTask } from '../../core/ids.ts';
 import { changedAnswer, entryInput } from '../../tasks/shapes/change.ts';
 import { flag, operation, orNull, text } from '../operation.ts';
 
 export const tell = operation({
   summary: 'tell the agent of a task something while it works',
   about:
-    'Adds a comment, and gives it to the turn that runs where its runner can take it: an agent of the runner model hears it between two of its answers. Any other agent has it in its next turn, which it asks for.',
+    'Adds a comment, and gives it to the turn that runs where its agent can take it: one of the runner model between two answers, and over ACP claude, codex and any other that can be steered. Any other has it in its next turn, which it asks for.',
   needs: 'person',
   cli: {
     words: ['ref', 'text'],
@@ -18,7 +18,7 @@ export const tell = operation({
       'It says which of the two it is. Words that a turn did not hear before its end are for the next one.',
     done: ({ turn, daemon }) =>
       turn !== null
-        ? `is told: turn ${turn} hears it after its next answer`
+        ? `is told: turn ${turn} hears it while it works`
         : `is told with its next turn${daemon ? '' : ', once something runs the room'}`,
   },
   input: entryInput,
@@ -31,8 +31,6 @@ export const tell = operation({
     const { addEntry } = await import('../../tasks/change/entry-change.ts');
     const told = await addEntry(on, 'comment', input, actor, true);
     const running = on.ledger.turns.runningOn(threadOfTask(told.id));
-    // A model's turn at a worker has another letter.
-    const turn = running?.id.startsWith(TURN_LETTERS.model) ? running.id : null;
-    return { ...told, turn, daemon: on.ports.daemonRuns() };
+    return { ...told, turn: running?.hears ? running.id : null, daemon: on.ports.daemonRuns() };
   },
 });

@@ -77,7 +77,7 @@ export function openFile(
 }
 
 /** Raised with every change of a table's declaration, and of what is kept in one. A test holds the two together. */
-export const LEDGER_VERSION = 112;
+export const LEDGER_VERSION = 113;
 
 /** Makes the tables of a new ledger. One of an earlier version is copied and begun anew, from what the files say. */
 function makeTables(handle: DatabaseSync, path: string, tables: () => readonly AnyTable[]): void {

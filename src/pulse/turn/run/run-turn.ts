@@ -67,8 +67,11 @@ export async function runTurn<Context extends AnyContext>(
   return end;
 }
 
-/** A text whose taking was not recorded asks for the next turn: none is lost. */
+/** From the first call on it stands on record that the turn takes words. A text whose taking was not recorded asks for the next turn: none is
+ * lost. */
 async function giveTold({ ledger }: TaskRoom, turn: TurnRecord, take: (text: string) => Promise<void>) {
+  if (!turn.hears) ledger.turns.update(turn.id, { hears: true });
+  turn.hears = true;
   const task = taskOfThread(turn.thread);
   const waiting = task === null ? [] : ledger.told.all({ task });
   for (const { number, text } of waiting) {

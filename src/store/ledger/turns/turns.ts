@@ -33,6 +33,7 @@ export const TURNS = table(
     message: optional(text()),
     toolCall: optional(text()),
     told: initially(flag(), false),
+    hears: initially(flag(), false), // While it runs, it takes what the person tells its agent.
     inputTokens: optional(integer()),
     outputTokens: optional(integer()),
     costUsd: optional(real()),
