@@ -1,12 +1,11 @@
 // A room for tests of the screen: what is known of it, a screen that keys are pressed on, and its lines without colours.
-
 import { type Paint, plain } from '../../src/cli/paint.ts';
 import type { TaskId, TurnId } from '../../src/core/ids.ts';
 import { drawFrame, type Frame } from '../../src/top/draw/frame.ts';
 import { press } from '../../src/top/model/keymap.ts';
 import type { Key } from '../../src/top/model/line-input.ts';
 
-import { rowsOf } from '../../src/top/model/rows.ts';
+import { clearFinishedScope, rowsOf } from '../../src/top/model/rows.ts';
 import {
   type Ask,
   initialState,
@@ -14,7 +13,6 @@ import {
   type RoomFacts,
   type ScreenState,
 } from '../../src/top/model/screen-state.ts';
-import { clearFinishedScope } from '../../src/top/model/task-filter.ts';
 import { isoOf, turn, view } from '../cli/task-views.ts';
 
 export const NOW = Date.UTC(2026, 10, 22, 12, 0, 0);

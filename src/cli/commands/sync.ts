@@ -1,5 +1,4 @@
 // `taskroom sync`: syncs mirrors with their trackers.
-
 import type { SyncReportJson } from '../../core/chore-shapes.ts';
 import { defined } from '../../core/plain-data.ts';
 import type { InputOf } from '../../operations/client.ts';

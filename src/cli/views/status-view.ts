@@ -1,5 +1,4 @@
 // The state of a room on a terminal.
-
 import { formatProblem } from '../../core/errors.ts';
 import { shownName } from '../../core/task/names.ts';
 import type { RoomStatus } from '../../tasks/shapes/room.ts';

@@ -1,14 +1,5 @@
 // history.jsonl: one line a finished task, appended durably, never changed (S6).
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { onDisk } from '../room.ts';
 
 /** A full snapshot of a task at the moment of finishing; `archived_at` is that moment, ISO text. */
@@ -35,18 +26,18 @@ export function appendHistory(path: string, entries: readonly { line: HistoryLin
     for (const text of linesFromEnd(path)) if (there.add(finishIn(text)).size >= 4 * MAX_APPENDED) break;
     const fresh = entries.filter(({ line }) => !there.has(finishIn(JSON.stringify(line))));
     if (fresh.length === 0) return;
-    const file = openSync(path, 'a+', fresh[0]!.mode ?? 0o666);
+    const file = fs.openSync(path, 'a+', fresh[0]!.mode ?? 0o666);
     try {
       for (const { mode } of fresh) if (mode !== null) closeTo(file, mode);
       // A crash can leave half a line: it is closed, so that the next line stands alone.
-      const size = fstatSync(file).size;
+      const size = fs.fstatSync(file).size;
       const tail = Buffer.alloc(1);
-      const torn = size > 0 && readSync(file, tail, 0, 1, size - 1) === 1 && tail[0] !== 0x0a;
+      const torn = size > 0 && fs.readSync(file, tail, 0, 1, size - 1) === 1 && tail[0] !== 0x0a;
       const text = fresh.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
-      writeFileSync(file, `${torn ? '\n' : ''}${text}`);
-      fsyncSync(file);
+      fs.writeFileSync(file, `${torn ? '\n' : ''}${text}`);
+      fs.fsyncSync(file);
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
   };
   onDisk(path, append, 'append to');
@@ -56,10 +47,10 @@ export function appendHistory(path: string, entries: readonly { line: HistoryLin
 const finishIn = (line: string): string => line.slice(0, line.indexOf(',"name":'));
 
 function closeTo(file: number, mode: number): void {
-  const own = fstatSync(file).mode & 0o777;
+  const own = fs.fstatSync(file).mode & 0o777;
   // Its owner can always add to it.
   const wanted = (own & mode) | (own & 0o600);
-  if (wanted !== own) fchmodSync(file, wanted);
+  if (wanted !== own) fs.fchmodSync(file, wanted);
 }
 
 /** The newest `limit` lines that are wanted, newest first. Reads from the end; a torn line is passed over. */
@@ -78,15 +69,15 @@ export function readHistory(path: string, limit: number, wanted?: (line: History
 }
 
 function* linesFromEnd(path: string): Generator<string, void, void> {
-  if (!existsSync(path)) return;
-  const file = openSync(path, 'r');
+  if (!fs.existsSync(path)) return;
+  const file = fs.openSync(path, 'r');
   try {
-    let end = fstatSync(file).size;
+    let end = fs.fstatSync(file).size;
     let rest = Buffer.alloc(0);
     while (end > 0) {
       const size = Math.min(CHUNK, end);
       const chunk = Buffer.alloc(size);
-      readSync(file, chunk, 0, size, end - size);
+      fs.readSync(file, chunk, 0, size, end - size);
       end -= size;
       let block = Buffer.concat([chunk, rest]);
       for (let at = block.lastIndexOf(0x0a); at >= 0; at = block.lastIndexOf(0x0a)) {
@@ -97,6 +88,6 @@ function* linesFromEnd(path: string): Generator<string, void, void> {
     }
     if (rest.length > 0) yield rest.toString('utf8');
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }

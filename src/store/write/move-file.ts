@@ -1,19 +1,6 @@
 // Moving a task's file without ever overwriting a file or losing a save that comes at that moment; and the overflow, old entries
 // that left their task's file.
-import {
-  closeSync,
-  copyFileSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { hasCode, RoomError } from '../../core/errors.ts';
 import type { Overflow } from '../../core/task/overflow.ts';
@@ -28,7 +15,7 @@ import { syncFolder } from './replace-file.ts';
 export function moveFile(from: string, to: string, check: () => void = () => {}): string {
   let reserved: string | null = null;
   try {
-    mkdirSync(dirname(to), { recursive: true });
+    fs.mkdirSync(dirname(to), { recursive: true });
     const target = reserve(to);
     reserved = target;
     check();
@@ -42,13 +29,13 @@ export function moveFile(from: string, to: string, check: () => void = () => {})
     if (!hasCode(error, 'ENOENT')) throw asIo(error, from, 'move');
     throw new RoomError('not_found', `${from} is gone`, { cause: error, hint: 'see: taskroom list' });
   } finally {
-    if (reserved !== null) rmSync(reserved, { force: true });
+    if (reserved !== null) fs.rmSync(reserved, { force: true });
   }
 }
 
 /** Takes a move back, unless something stands where the file was: then it stays where it is. */
 export function moveBack(to: string, from: string): void {
-  if (lstatSync(from, { throwIfNoEntry: false }) === undefined) renameSync(to, from);
+  if (fs.lstatSync(from, { throwIfNoEntry: false }) === undefined) fs.renameSync(to, from);
 }
 
 /** Makes an empty file of a free name: from here on nobody else's file can be in the way. */
@@ -58,7 +45,7 @@ function reserve(wanted: string): string {
   for (let count = 1; ; count += 1) {
     const path = count === 1 ? wanted : `${stem} (${count})${end}`;
     try {
-      closeSync(openSync(path, 'wx'));
+      fs.closeSync(fs.openSync(path, 'wx'));
       return path;
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
@@ -68,18 +55,18 @@ function reserve(wanted: string): string {
 
 function moveOver(from: string, target: string): void {
   // A link moves as what it points at: a relative one would point elsewhere from its new place.
-  if (!lstatSync(from).isSymbolicLink()) {
+  if (!fs.lstatSync(from).isSymbolicLink()) {
     try {
       // Over our own empty file: whatever stands at `from` at this moment is what is moved.
-      return renameSync(from, target);
+      return fs.renameSync(from, target);
     } catch (error) {
       if (!hasCode(error, 'EXDEV')) throw error;
     }
   }
-  copyFileSync(from, target);
-  writeFileSync(target, '', { flag: 'a', flush: true });
+  fs.copyFileSync(from, target);
+  fs.writeFileSync(target, '', { flag: 'a', flush: true });
   syncFolder(target);
-  rmSync(from);
+  fs.rmSync(from);
 }
 
 const GAP = '\n\n';
@@ -88,14 +75,14 @@ const GAP = '\n\n';
  * last append came to nothing, is not appended again. Throws RoomError `io`. */
 export function appendOverflow(room: Room, { path, blocks }: Overflow): void {
   onDisk(path, () => {
-    mkdirSync(dirname(room.at(path)), { recursive: true });
-    const fd = openSync(room.at(path), 'a+');
+    fs.mkdirSync(dirname(room.at(path)), { recursive: true });
+    const fd = fs.openSync(room.at(path), 'a+');
     try {
       const more = missingPart(fd, blocks);
-      if (more.length > 0) writeSync(fd, more.map((block) => block + GAP).join(''));
-      fsyncSync(fd);
+      if (more.length > 0) fs.writeSync(fd, more.map((block) => block + GAP).join(''));
+      fs.fsyncSync(fd);
     } finally {
-      closeSync(fd);
+      fs.closeSync(fd);
     }
   });
 }
@@ -103,9 +90,9 @@ export function appendOverflow(room: Room, { path, blocks }: Overflow): void {
 /** The blocks without the longest run of first ones that the file ends with. */
 function missingPart(fd: number, blocks: readonly string[]): readonly string[] {
   const whole = blocks.join(GAP) + GAP;
-  const size = fstatSync(fd).size;
+  const size = fs.fstatSync(fd).size;
   const tail = Buffer.alloc(Math.min(size, Buffer.byteLength(whole)));
-  readSync(fd, tail, 0, tail.length, size - tail.length);
+  fs.readSync(fd, tail, 0, tail.length, size - tail.length);
   const end = tail.toString('utf8');
   let length = whole.length;
   for (let count = blocks.length; count > 0; count -= 1) {

@@ -1,26 +1,6 @@
 // Replacing a file as one step that other programs see whole or not at all, only while the file still holds what the caller read,
 // and so that it survives a power cut. The old inode stays linked for a moment: what a program still writes into it is not lost.
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
@@ -88,38 +68,38 @@ export function stageFile(path: string, bytes: Uint8Array, effects: Effects): St
   const temp = join(dirname(target), `.${stem}.${randomName(effects, 6)}.tmp`);
   let fd: number | null = null;
   try {
-    const old = statSync(target, { throwIfNoEntry: false });
-    fd = openSync(temp, 'wx', 0o666);
-    if (old && process.getuid?.() === 0) fchownSync(fd, old.uid, old.gid);
-    writeFileSync(fd, bytes);
+    const old = fs.statSync(target, { throwIfNoEntry: false });
+    fd = fs.openSync(temp, 'wx', 0o666);
+    if (old && process.getuid?.() === 0) fs.fchownSync(fd, old.uid, old.gid);
+    fs.writeFileSync(fd, bytes);
     // After the owner and the text: either clears the set-id bits.
-    if (old) fchmodSync(fd, old.mode & 0o7777);
-    return { target, temp, stamp: stampOf(fstatSync(fd)), fd };
+    if (old) fs.fchmodSync(fd, old.mode & 0o7777);
+    return { target, temp, stamp: stampOf(fs.fstatSync(fd)), fd };
   } catch (error) {
-    if (fd !== null) closeSync(fd);
-    rmSync(temp, { force: true });
+    if (fd !== null) fs.closeSync(fd);
+    fs.rmSync(temp, { force: true });
     throw asIo(error, target);
   }
 }
 
 /** The stamp of what was staged and lies at its target now; null when somebody changed that since. */
 export function stampOfStaged({ target, stamp }: Staged): FileStamp | null {
-  const stat = statSync(target, { throwIfNoEntry: false });
+  const stat = fs.statSync(target, { throwIfNoEntry: false });
   // The rename itself sets the time of change.
   return stat && sameStamp(stampOf(stat), { ...stamp, ctimeMs: stat.ctimeMs }) ? stampOf(stat) : null;
 }
 
 export function dropStaged({ temp, fd }: Staged): void {
-  closeSync(fd);
-  rmSync(temp, { force: true });
+  fs.closeSync(fd);
+  fs.rmSync(temp, { force: true });
 }
 
 // Only the flush is worth another thread: the rest ends in the page cache.
-const fsyncSoon = promisify(fsync);
+const fsyncSoon = promisify(fs.fsync);
 
 /** Waits until the staged text is on disk. @throws RoomError `io` */
 export function flushNow({ target, fd }: Staged): void {
-  onDisk(target, () => fsyncSync(fd));
+  onDisk(target, () => fs.fsyncSync(fd));
 }
 
 /** The same without blocking the event loop. */
@@ -133,12 +113,12 @@ export async function flushSoon({ target, fd }: Staged): Promise<void> {
 export function syncFolder(target: string): void {
   let fd: number | null = null;
   try {
-    fd = openSync(dirname(target), constants.O_RDONLY);
-    fsyncSync(fd);
+    fd = fs.openSync(dirname(target), fs.constants.O_RDONLY);
+    fs.fsyncSync(fd);
   } catch (error) {
     assertGrave(error, target);
   } finally {
-    if (fd !== null) closeSync(fd);
+    if (fd !== null) fs.closeSync(fd);
   }
 }
 
@@ -154,12 +134,12 @@ export function syncFolderSoon(target: string): Promise<void> {
     waits.delete(folder);
     let fd: number | null = null;
     try {
-      fd = openSync(folder, constants.O_RDONLY);
+      fd = fs.openSync(folder, fs.constants.O_RDONLY);
       await fsyncSoon(fd);
     } catch (error) {
       assertGrave(error, target);
     } finally {
-      if (fd !== null) closeSync(fd);
+      if (fd !== null) fs.closeSync(fd);
     }
   });
   waits.set(folder, wait);
@@ -183,23 +163,24 @@ export function swapIn(staged: Staged, expected: Expected | null, keepDir: strin
 
 /** Removes temp files a crash left in `dir`; returns how many. A folder that is gone holds none. */
 export function cleanTemps(dir: string, nowMs: number): number {
-  if (!existsSync(dir)) return 0;
-  const left = readdirSync(dir)
+  if (!fs.existsSync(dir)) return 0;
+  const left = fs
+    .readdirSync(dir)
     .filter((name) => TEMP_NAME.test(name))
     .map((name) => join(dir, name))
     .filter((path) => {
-      const stat = lstatSync(path, { throwIfNoEntry: false });
+      const stat = fs.lstatSync(path, { throwIfNoEntry: false });
       return stat?.isFile() && nowMs - stat.mtimeMs >= TEMP_AGE_MS;
     });
-  for (const path of left) rmSync(path, { force: true });
+  for (const path of left) fs.rmSync(path, { force: true });
   return left.length;
 }
 
 /** Where a path leads. A link to a file that is no .md is never written through, whatever led to it. */
 function resolveTarget(path: string): string {
   try {
-    const target = realpathSync(path);
-    if (target.endsWith('.md') || !lstatSync(path).isSymbolicLink()) return target;
+    const target = fs.realpathSync(path);
+    if (target.endsWith('.md') || !fs.lstatSync(path).isSymbolicLink()) return target;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return path;
     throw asIo(error, path);
@@ -210,12 +191,12 @@ function resolveTarget(path: string): string {
 function putNew({ temp, target }: Staged, effects: Effects): Replaced {
   const window = openWindow(effects);
   try {
-    linkSync(temp, target);
+    fs.linkSync(temp, target);
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return null;
     if (!cannotLink(error)) throw error;
-    if (lstatSync(target, { throwIfNoEntry: false })) return null;
-    renameSync(temp, target);
+    if (fs.lstatSync(target, { throwIfNoEntry: false })) return null;
+    fs.renameSync(temp, target);
   }
   return { oldInode: null, ...window() };
 }
@@ -227,32 +208,32 @@ function putOver(staged: Staged, expected: Expected, keepDir: string | null, eff
   let over = false;
   try {
     const kept = oldInode ?? target;
-    const stat = statSync(kept, { throwIfNoEntry: false });
+    const stat = fs.statSync(kept, { throwIfNoEntry: false });
     if (!stat?.isFile() || stat.ino !== expected.ino || stat.size > MAX_FILE_BYTES) return null;
-    if (hashBytes(readFileSync(kept)) !== expected.hash) return null;
+    if (hashBytes(fs.readFileSync(kept)) !== expected.hash) return null;
     const window = openWindow(effects);
-    if (lstatSync(target, { throwIfNoEntry: false })?.ino !== expected.ino) return null;
-    renameSync(temp, target);
+    if (fs.lstatSync(target, { throwIfNoEntry: false })?.ino !== expected.ino) return null;
+    fs.renameSync(temp, target);
     over = true;
     return { oldInode, ...window() };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     throw error;
   } finally {
-    if (oldInode && !over) rmSync(oldInode, { force: true });
+    if (oldInode && !over) fs.rmSync(oldInode, { force: true });
   }
 }
 
 /** Links the old inode into `keepDir`, or beside the target when that is another device; null when links can't be made. */
 function keepOld(target: string, keepDir: string, effects: Effects): string | null {
   const name = `${randomName(effects, 8)}.kept`;
-  mkdirSync(keepDir, { recursive: true });
+  fs.mkdirSync(keepDir, { recursive: true });
   for (const path of [join(keepDir, name), join(dirname(target), `.${name}`)]) {
     try {
-      linkSync(target, path);
+      fs.linkSync(target, path);
       return path;
     } catch (error) {
-      if (hasCode(error, 'ENOENT') && !lstatSync(target, { throwIfNoEntry: false })) return null;
+      if (hasCode(error, 'ENOENT') && !fs.lstatSync(target, { throwIfNoEntry: false })) return null;
       if (!hasCode(error, 'EXDEV', 'ENOENT') && !cannotLink(error)) throw error;
     }
   }

@@ -1,16 +1,7 @@
 // Making a room: its folders and files, the files of interactive agents, and its agent's keys for the project that it works in, so that
 // no agent's folder holds the room unguarded.
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { PresetName } from '../../core/config/agent-config.ts';
 import { isKeptOut } from '../../core/config/agent-problems.ts';
@@ -29,11 +20,11 @@ export function repositoryOf(dir: string): string | null {
 
 /** @throws RoomError `bad_input` for a project that is no folder, or holds the room so that its agent can't be kept out */
 export function keysOfProject(room: string, project: string, preset: PresetName): ProjectKeys {
-  if (!statSync(project, { throwIfNoEntry: false })?.isDirectory())
+  if (!fs.statSync(project, { throwIfNoEntry: false })?.isDirectory())
     throw new RoomError('bad_input', `the project ${project} is no folder`, {
       hint: 'give the folder that the agent is to work in',
     });
-  const top = realpathSync(project);
+  const top = fs.realpathSync(project);
   const cwd = relative(room, top) || '.';
   const isAround = !isAbsolute(cwd) && /^(\.|\.\.)(\/\.\.)*$/.test(cwd);
   if (!isAround) return { cwd };
@@ -50,7 +41,7 @@ export function keysOfProject(room: string, project: string, preset: PresetName)
 /** As `realpath`, of a folder that may not be there yet. */
 export function placeOfRoom(dir: string): string {
   const path = resolve(dir);
-  return existsSync(path) ? realpathSync(path) : join(placeOfRoom(dirname(path)), basename(path));
+  return fs.existsSync(path) ? fs.realpathSync(path) : join(placeOfRoom(dirname(path)), basename(path));
 }
 
 /** Asks only where things are, for which git runs nothing that a repository names. */
@@ -78,8 +69,8 @@ const IGNORED = '.taskroom/';
 /** What is missing is written; what is there stays as it is, but for the default agent that the person names. @throws RoomError `io` */
 export function initRoom(dir: string, first: FirstAgent): InitReport {
   try {
-    mkdirSync(dir, { recursive: true });
-    return fill(realpathSync(dir), first);
+    fs.mkdirSync(dir, { recursive: true });
+    return fill(fs.realpathSync(dir), first);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -100,7 +91,7 @@ function fill(room: string, { agent, preset, project, isSaid }: FirstAgent): Ini
     ['.gitignore', `${IGNORED}\n`],
   ];
   for (const folder of FOLDERS) {
-    const made = mkdirSync(join(room, folder), { recursive: true }) !== undefined;
+    const made = fs.mkdirSync(join(room, folder), { recursive: true }) !== undefined;
     report[made ? 'made' : 'kept'].push(folder);
   }
   for (const [path, text] of files) report[writeNew(join(room, path), text) ? 'made' : 'kept'].push(path);
@@ -113,14 +104,14 @@ function fill(room: string, { agent, preset, project, isSaid }: FirstAgent): Ini
 
 /** @returns false where the settings say so already. @throws RoomError `invalid_file` for settings that can't be read */
 function setDefaultAgent(file: string, agent: string): boolean {
-  const text = readFileSync(file, 'utf8');
+  const text = fs.readFileSync(file, 'utf8');
   const [open, close] = ['---\n', '---\n'];
   const whole = `${open}${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${close}`;
   const edited = setKey(whole, 'default_agent', agent, file);
   if (edited === whole) return false;
   const staged = `${file}.new`;
-  writeFileSync(staged, edited.slice(open.length, -close.length), { flush: true });
-  renameSync(staged, file);
+  fs.writeFileSync(staged, edited.slice(open.length, -close.length), { flush: true });
+  fs.renameSync(staged, file);
   return true;
 }
 
@@ -134,14 +125,14 @@ function presetFile(preset: PresetName, project: ProjectKeys): [path: string, te
 
 /** Writes a file that is not there yet, and syncs it; false when it is there. */
 function writeNew(file: string, text: string): boolean {
-  if (existsSync(file)) return false;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text, { flag: 'wx', flush: true });
+  if (fs.existsSync(file)) return false;
+  fs.mkdirSync(dirname(file), { recursive: true });
+  fs.writeFileSync(file, text, { flag: 'wx', flush: true });
   return true;
 }
 
 function ignoresOwnFolder(room: string): boolean {
-  const lines = readFileSync(join(room, '.gitignore'), 'utf8').split(/\r?\n/);
+  const lines = fs.readFileSync(join(room, '.gitignore'), 'utf8').split(/\r?\n/);
   return lines.some((line) => /^\/?\.taskroom\/?$/.test(line.trim()));
 }
 
@@ -154,17 +145,17 @@ export function keepFile(dir: string, name: string, next: (text: string) => stri
   const named = join(dir, name);
   // Often a link to another agent's file: what it leads to is written.
   return onDisk(named, () => {
-    const path = existsSync(named) ? realpathSync(named) : named;
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const path = fs.existsSync(named) ? fs.realpathSync(named) : named;
+    const text = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '';
     const wanted = next(text);
     if (wanted === text || !write) return { path: named, isCurrent: wanted === text };
     const fresh = `${path}.${process.pid}`;
     try {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(fresh, wanted);
-      renameSync(fresh, path);
+      fs.mkdirSync(dirname(path), { recursive: true });
+      fs.writeFileSync(fresh, wanted);
+      fs.renameSync(fresh, path);
     } finally {
-      rmSync(fresh, { force: true });
+      fs.rmSync(fresh, { force: true });
     }
     return { path: named, isCurrent: false };
   });

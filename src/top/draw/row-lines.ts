@@ -1,5 +1,4 @@
 // A row as lines of the screen: the first with sign, name and facts, those below with what is said of it now.
-
 import { choreSign, lastRun, nextRun } from '../../cli/lines/chore-words.ts';
 import { cleanLine, displayWidth, truncate } from '../../cli/lines/display-text.ts';
 import { inboxSign, signOfTask, signOfTurn } from '../../cli/lines/glyphs.ts';

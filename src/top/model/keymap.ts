@@ -6,10 +6,9 @@ import { isFinished } from '../../core/task/status.ts';
 import { SUMMARIES } from '../../operations/summaries.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { EMPTY_INPUT, edit, type Key, textOf } from './line-input.ts';
-import type { Row } from './rows.ts';
+import { clearFinished, type Row } from './rows.ts';
 import { type Ask, type Prompt, type RoomFacts, type ScreenState, VIEWS, type View } from './screen-state.ts';
 import { moved, type Target, targetOf } from './target.ts';
-import { clearFinished } from './task-filter.ts';
 
 type Pressed = { state: ScreenState; ask: Ask | null };
 

@@ -1,12 +1,12 @@
 // The requests of the page: operations by name, with inputs and answers as each declares them. Of the declarations only the places
 // reach the bundle.
+import type { RoomEvent } from '../../core/events.ts';
 import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
 import type { HttpPlace } from '../../operations/operation.ts';
 import { PLACES } from '../../operations/places.ts';
 import { type PlacedRequest, requestOf } from '../../operations/request.ts';
-import type { TaskDetail } from '../../tasks/shapes/task.ts';
 
-type OtherAnswers = { update: TaskDetail; follow: unknown };
+type OtherAnswers = { update: OutputOf<'show'>; follow: unknown };
 
 const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   update: { method: 'patch', path: '/api/tasks/{ref}' },
@@ -36,3 +36,20 @@ export function change<N extends Name>(name: N, input: Input<N>): Change<Answer<
   if (request === null) throw new Error(`${name}: what its address names is no name`);
   return request;
 }
+
+// Names of what the operations answer, all taken from their declarations. Nothing here reaches the bundle.
+
+export type TaskList = Answer<'list'>;
+export type TaskRow = TaskList['tasks'][number];
+export type TaskDetail = Answer<'show'>;
+export type Status = TaskRow['status'];
+export type Turn = Answer<'showTurn'>;
+export type InboxItem = Answer<'inbox'>['inbox'][number];
+export type Chore = Answer<'listChores'>['chores'][number];
+export type Job = Answer<'listJobs'>['jobs'][number];
+export type Mirror = Answer<'listMirrors'>['mirrors'][number];
+export type Figures = Answer<'stats'>;
+export type Agent = Answer<'listAgents'>['agents'][number] & { problem?: string | null };
+
+/** What the page takes of an event of the stream. */
+export type RoomEventJson = Pick<RoomEvent, 'type'>;

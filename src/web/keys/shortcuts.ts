@@ -4,10 +4,9 @@ import type { PersonAction } from '../../core/person-keys.ts';
 import { isPossible, keyOf, PERSON_ACTIONS, TASK_ACTIONS } from '../../core/person-keys.ts';
 import { shownName } from '../../core/task/names.ts';
 import { goBack, goTo, place } from '../address.ts';
-import type { TaskRow } from '../api/shapes.ts';
-import { askToStop, focusSoon, takeAction } from '../room/actions.ts';
-import { tell } from '../room/notices.ts';
-import { select, taskRows } from '../room/task-rows.ts';
+import type { TaskRow } from '../api/calls.ts';
+import { askToStop, focusSoon, takeAction, tell } from '../room/actions.ts';
+import { select, taskRows } from '../room/queries.ts';
 
 export type Overlay = 'help' | 'new' | 'palette';
 type FrameAction = Exclude<PersonAction, (typeof TASK_ACTIONS)[number]>;

@@ -1,10 +1,10 @@
-// Small marks that mean the same everywhere: a status, a state of a turn, a priority. Colour never stands alone.
+// Small marks that mean the same everywhere: a status, a state of a turn, a priority, a time. Colour never stands alone.
 import { isFinished, isStatus, statusWord } from '../../core/task/status.ts';
 import { addressOf } from '../address.ts';
-import type { Job, Status, TaskRow, Turn } from '../api/shapes.ts';
+import type { Job, Status, TaskRow, Turn } from '../api/calls.ts';
 import { now } from '../room/live.ts';
-import { allStatuses } from '../room/statuses.ts';
-import { wordOf } from '../room/task-rows.ts';
+import { allStatuses, wordOf } from '../room/queries.ts';
+import { sayCost, sayElapsed, sayWhen } from './time-words.ts';
 
 const STATUS_MARKS: Readonly<Record<Status, readonly [name: string, tone: string]>> = {
   draft: ['Draft', 'plain'],
@@ -116,3 +116,39 @@ export const TaskLink = ({ of, name, status }: { of: string; name: string; statu
     </a>
   </span>
 );
+
+export function When({ at, prefix = '' }: { at: string | null; prefix?: string }) {
+  if (at === null) return null;
+  const date = new Date(at);
+  return (
+    <time
+      dateTime={at}
+      // Made when somebody looks: hundreds of them are drawn.
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = date.toLocaleString();
+      }}
+    >
+      {prefix}
+      {sayWhen(date.getTime(), now.value)}
+    </time>
+  );
+}
+
+export function Elapsed({ of: { started_at: from, ended_at: to, paused_ms: pausedMs } }: { of: Turn | Job }) {
+  if (from === null) return null;
+  const end = to === null ? now.value : Date.parse(to);
+  return <span>{sayElapsed(end - Date.parse(from) - pausedMs)}</span>;
+}
+
+/** Whose turn it is, how long it took, what it cost and when it ended. */
+export function TurnFacts({ turn }: { turn: Turn | Job }) {
+  const cost = 'usage' in turn ? sayCost(turn.usage?.cost_usd) : null;
+  return (
+    <span class="turn-facts wrap muted">
+      <bdi>{turn.agent}</bdi>
+      <Elapsed of={turn} />
+      {cost && <span>{cost}</span>}
+      <When at={turn.ended_at ?? turn.started_at} />
+    </span>
+  );
+}

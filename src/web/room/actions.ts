@@ -5,13 +5,9 @@ import { keyOf, nextPriority, type TaskAction } from '../../core/person-keys.ts'
 import { shownName } from '../../core/task/names.ts';
 import { isFinished, isStatus, statusWord } from '../../core/task/status.ts';
 import { goTo, place } from '../address.ts';
-import { change, type Input, type Name } from '../api/calls.ts';
+import { change, type Input, type Name, type TaskRow } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
-import type { TaskRow } from '../api/shapes.ts';
-import { tell, tellError } from './notices.ts';
-import { askAgain } from './queries.ts';
-import { statusOf } from './statuses.ts';
-import { patchRow, touchRows } from './task-rows.ts';
+import { askAgain, patchRow, statusOf, touchRows } from './queries.ts';
 
 /** True when it was done; what went wrong is told. @param text null says nothing */
 export async function act<N extends Name>(
@@ -175,7 +171,7 @@ export async function changeAll(
   tell(`${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}: ${text}`);
 }
 
-export const stopTurn = (turn: string): Promise<boolean> => act('The turn is stopped', 'kill', { turn });
+const stopTurn = (turn: string): Promise<boolean> => act('The turn is stopped', 'kill', { turn });
 
 /** A turn is stopped after a question. */
 export function askToStop(turn: string, name: string): void {
@@ -183,4 +179,38 @@ export function askToStop(turn: string, name: string): void {
     ...{ title: 'Stop the turn?', text: `“${name}”`, button: 'Stop the turn', isDanger: true },
     run: () => stopTurn(turn),
   };
+}
+
+// Short words about what the person did: they go after a while, what went wrong stays until it is dismissed.
+
+interface Notice {
+  key: number;
+  text: string;
+  hint?: string | undefined;
+  failed: boolean;
+  undo?: (() => void) | undefined;
+}
+
+const SHOWN_MS = 6_000;
+const MOST = 4;
+export const notices = signal<readonly Notice[]>([]);
+let count = 0;
+
+export function tell(text: string, undo?: () => void): void {
+  const key = add({ text, failed: false, undo });
+  setTimeout(() => dismiss(key), SHOWN_MS);
+}
+
+export function tellError({ message, problem }: ApiError): void {
+  add({ text: message, hint: problem.hint, failed: true });
+}
+
+function add(notice: Omit<Notice, 'key'>): number {
+  count += 1;
+  notices.value = [...notices.value, { ...notice, key: count }].slice(-MOST);
+  return count;
+}
+
+export function dismiss(key: number): void {
+  notices.value = notices.value.filter((each) => each.key !== key);
 }

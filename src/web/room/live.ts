@@ -1,9 +1,8 @@
 // Keeps the page in step with the room: each event says what is to be asked for again.
 import { signal } from '@preact/signals';
+import type { RoomEventJson } from '../api/calls.ts';
 import { linesOf, send } from '../api/request.ts';
-import type { RoomEventJson } from '../api/shapes.ts';
-import { askAgain, askChangedAgain } from './queries.ts';
-import { keepRows, touchRows } from './task-rows.ts';
+import { askAgain, askChangedAgain, keepRows, touchRows } from './queries.ts';
 
 const AGAIN_MS = 2_000; // Until a lost connection is tried again.
 export const eventsState = signal<'connecting' | 'live' | 'lost'>('connecting');

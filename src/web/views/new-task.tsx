@@ -6,11 +6,9 @@ import { change, type Input } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Button, Choice, sendOnEnter } from '../parts/fields.tsx';
-import { refOf } from '../room/actions.ts';
+import { refOf, tell } from '../room/actions.ts';
 import { useDraft } from '../room/drafts.ts';
-import { tell } from '../room/notices.ts';
-import { ownStatuses } from '../room/statuses.ts';
-import { touchRows } from '../room/task-rows.ts';
+import { ownStatuses, touchRows } from '../room/queries.ts';
 import { LESS_FIELDS } from './task/task-facts.tsx';
 import { type FieldValue, fieldName, TaskField } from './task/task-field.tsx';
 

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { actionName, isPossible, keyOf, TASK_ACTIONS } from '../../core/person-keys.ts';
 import { shownName } from '../../core/task/names.ts';
 import { goTo } from '../address.ts';
-import type { TaskRow } from '../api/shapes.ts';
+import type { TaskRow } from '../api/calls.ts';
 import { currentTask, type Overlay } from '../keys/shortcuts.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { refOf, takeAction } from '../room/actions.ts';
-import { taskRows } from '../room/task-rows.ts';
-import { hasWords } from './list/filter.ts';
+import { taskRows } from '../room/queries.ts';
+import { hasWords } from './list/filter-bar.tsx';
 import type { LinkedView } from './views.tsx';
 
 type Entry = { key: string; name: string; about: preact.ComponentChildren; run(): unknown };

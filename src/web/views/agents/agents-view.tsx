@@ -2,16 +2,12 @@
 // on other machines that take the room's turns.
 import { computed } from '@preact/signals';
 import { addressOf } from '../../address.ts';
-import type { Answer } from '../../api/calls.ts';
-import type { Agent, Turn } from '../../api/shapes.ts';
-import { Fact, Head, Section } from '../../parts/blocks.tsx';
-import { Mark } from '../../parts/marks.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import type { Agent, Answer, Turn } from '../../api/calls.ts';
+import { Answered, Empty, Fact, Head, Section } from '../../parts/blocks.tsx';
+import { Mark, When } from '../../parts/marks.tsx';
 import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
-import { When } from '../../parts/times.tsx';
-import { useQuery } from '../../room/queries.ts';
-import { taskRows } from '../../room/task-rows.ts';
-import { TurnRows } from '../turn/turn-lists.tsx';
+import { taskRows, useQuery } from '../../room/queries.ts';
+import { TurnRows } from '../turn/turn-view.tsx';
 
 const openTasks = computed(() => {
   const found = new Map<string | null, number>();

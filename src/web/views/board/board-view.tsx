@@ -5,16 +5,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { shownName } from '../../../core/task/names.ts';
 import { isFinished, statusWord } from '../../../core/task/status.ts';
 import { addressOf, place } from '../../address.ts';
-import type { TaskRow } from '../../api/shapes.ts';
-import { Head } from '../../parts/blocks.tsx';
+import type { TaskRow } from '../../api/calls.ts';
+import { Empty, Head, UnreadRows } from '../../parts/blocks.tsx';
 import { Due, Labels, Priority, Signs, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
-import { Empty, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { moveTask, refOf, takeAction } from '../../room/actions.ts';
-import { allStatuses, statusOf } from '../../room/statuses.ts';
-import { areRowsRead, taskRows, titleOf } from '../../room/task-rows.ts';
-import { readFilter } from '../list/filter.ts';
-import { FilterBar } from '../list/filter-bar.tsx';
+import { allStatuses, areRowsRead, statusOf, taskRows, titleOf } from '../../room/queries.ts';
+import { FilterBar, readFilter } from '../list/filter-bar.tsx';
 
 const CARD_PX = 84; // Of most cards, until they are measured.
 /** The type of what is dragged: a card of this page, no file and no text from elsewhere. */

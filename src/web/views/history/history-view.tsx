@@ -2,15 +2,12 @@
 // did it.
 import { useState } from 'preact/hooks';
 import { addressOf, place, setQuery } from '../../address.ts';
-import type { Answer } from '../../api/calls.ts';
-import type { Figures } from '../../api/shapes.ts';
-import { Head, Section, Tabs } from '../../parts/blocks.tsx';
+import type { Answer, Figures } from '../../api/calls.ts';
+import { Answered, Empty, Head, Section, Tabs } from '../../parts/blocks.tsx';
 import { Button } from '../../parts/fields.tsx';
 import { Markdown, withoutFrontMatter } from '../../parts/markdown.tsx';
-import { StatusMark } from '../../parts/marks.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { StatusMark, When } from '../../parts/marks.tsx';
 import { sayCount, sayDuration } from '../../parts/time-words.ts';
-import { When } from '../../parts/times.tsx';
 import { useQuery } from '../../room/queries.ts';
 import { BarPlot, type Plot, Table } from './bar-plot.tsx';
 

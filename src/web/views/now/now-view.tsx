@@ -3,20 +3,16 @@ import { computed } from '@preact/signals';
 import { shownName } from '../../../core/task/names.ts';
 import { countStandings, type Standing, standingTexts } from '../../../core/task/status.ts';
 import { addressOf } from '../../address.ts';
-import type { Answer } from '../../api/calls.ts';
-import type { InboxItem, Status, TaskRow, Turn } from '../../api/shapes.ts';
+import type { Answer, InboxItem, Status, TaskRow, Turn } from '../../api/calls.ts';
 import { AnswerForm } from '../../parts/answer-form.tsx';
-import { CardRow, Head, Section } from '../../parts/blocks.tsx';
+import { Answered, CardRow, Empty, Failed, Head, Section } from '../../parts/blocks.tsx';
 import { Button, ButtonLink } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
-import { Dot, StatusDot, StepMeter } from '../../parts/marks.tsx';
-import { Answered, Empty, Failed } from '../../parts/states.tsx';
+import { Dot, Elapsed, StatusDot, StepMeter, When } from '../../parts/marks.tsx';
 import { sayCost, sayCount } from '../../parts/time-words.ts';
-import { Elapsed, When } from '../../parts/times.tsx';
 import { act, askToStop, onTask, refOf, takeAction } from '../../room/actions.ts';
-import { useQuery } from '../../room/queries.ts';
-import { areRowsRead, invalidFiles, rowsById, taskRows } from '../../room/task-rows.ts';
-import { isLive, JobList, TurnRows } from '../turn/turn-lists.tsx';
+import { areRowsRead, invalidFiles, rowsById, taskRows, useQuery } from '../../room/queries.ts';
+import { isLive, JobList, TurnRows } from '../turn/turn-view.tsx';
 
 // Everything that needs the person, by kind, each with what settles it here: an answer typed in place, or one button.
 const KINDS: Readonly<Record<string, readonly [name: string, tone?: string]>> = {

@@ -1,11 +1,10 @@
 // The plans: documents whose steps become tasks, how far those are, and each plan with the button that makes it final.
 import { addressOf } from '../../address.ts';
 import type { Answer } from '../../api/calls.ts';
-import { CardRow, Head, Section, StepDetails } from '../../parts/blocks.tsx';
+import { Answered, CardRow, Empty, Head, InvalidFiles, Section, StepDetails } from '../../parts/blocks.tsx';
 import { Button, ButtonLink } from '../../parts/fields.tsx';
 import { Markdown, withoutFrontMatter } from '../../parts/markdown.tsx';
 import { Mark, StepMeter, TaskLink } from '../../parts/marks.tsx';
-import { Answered, Empty, InvalidFiles } from '../../parts/states.tsx';
 import { act } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 

@@ -3,18 +3,15 @@
 import { useState } from 'preact/hooks';
 import { defined } from '../../../core/plain-data.ts';
 import { addressOf, place, setQuery } from '../../address.ts';
-import type { Chore, Mirror } from '../../api/shapes.ts';
-import { CardRow, Count, Head, Section, Tabs } from '../../parts/blocks.tsx';
+import type { Chore, Mirror } from '../../api/calls.ts';
+import { Answered, CardRow, Count, Empty, Head, InvalidFiles, Section, Tabs } from '../../parts/blocks.tsx';
 import { DiffText } from '../../parts/diff-text.tsx';
 import { Button } from '../../parts/fields.tsx';
-import { Mark } from '../../parts/marks.tsx';
-import { Answered, Empty, InvalidFiles } from '../../parts/states.tsx';
-import { When } from '../../parts/times.tsx';
+import { Mark, When } from '../../parts/marks.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { act } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
-import { useQuery } from '../../room/queries.ts';
-import { nameOfTask } from '../../room/task-rows.ts';
+import { nameOfTask, useQuery } from '../../room/queries.ts';
 
 export function SyncView() {
   const query = useQuery('listChores', {});

@@ -1,11 +1,11 @@
 // The steps of a task: ticked, reworded and taken away in place, and a new one.
 import { addressOf } from '../../address.ts';
-import type { TaskDetail } from '../../api/shapes.ts';
+import type { TaskDetail } from '../../api/calls.ts';
 import { Section, StepDetails } from '../../parts/blocks.tsx';
 import { Button, WordsForm } from '../../parts/fields.tsx';
 import { act, onTask, refOf } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
-import { wordOf } from '../../room/task-rows.ts';
+import { wordOf } from '../../room/queries.ts';
 
 /** Kept as it was: nothing of it can be changed. */
 export const isFixed = ({ archived, deleted }: TaskDetail): boolean => archived || deleted;

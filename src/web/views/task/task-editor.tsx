@@ -1,16 +1,13 @@
 // Changes title and text of a task, sending only what was changed, made on what was read: when the file says something else
 // by then, both texts are shown and the person chooses. Changed words are a draft until they are saved or discarded.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { change } from '../../api/calls.ts';
+import { change, type TaskDetail } from '../../api/calls.ts';
 import { ApiError, askFor } from '../../api/request.ts';
-import type { TaskDetail } from '../../api/shapes.ts';
 import { DiffText } from '../../parts/diff-text.tsx';
 import { Button, sendOnEnter } from '../../parts/fields.tsx';
-import { refOf } from '../../room/actions.ts';
+import { refOf, tell, tellError } from '../../room/actions.ts';
 import { type Draft, useDraft } from '../../room/drafts.ts';
-import { tell, tellError } from '../../room/notices.ts';
-import { askAgain } from '../../room/queries.ts';
-import { touchRows } from '../../room/task-rows.ts';
+import { askAgain, touchRows } from '../../room/queries.ts';
 
 type Words = { title: string; body: string };
 

@@ -2,12 +2,11 @@
 import { useState } from 'preact/hooks';
 import { TASK_FIELDS } from '../../../operations/summaries.ts';
 import { addressOf } from '../../address.ts';
-import type { TaskDetail } from '../../api/shapes.ts';
+import type { TaskDetail } from '../../api/calls.ts';
 import { Fact } from '../../parts/blocks.tsx';
 import { Button } from '../../parts/fields.tsx';
-import { Mark, TaskLink } from '../../parts/marks.tsx';
+import { Mark, TaskLink, When } from '../../parts/marks.tsx';
 import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
-import { When } from '../../parts/times.tsx';
 import { onTask, refOf } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
 import { isFixed } from './step-list.tsx';

@@ -7,9 +7,8 @@ import { addressOf } from '../../address.ts';
 import { Button, Choice, type Option } from '../../parts/fields.tsx';
 import { refOf } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
-import { useQuery } from '../../room/queries.ts';
-import { taskRows, titleOf, wordOf } from '../../room/task-rows.ts';
-import { hasWords } from '../list/filter.ts';
+import { taskRows, titleOf, useQuery, wordOf } from '../../room/queries.ts';
+import { hasWords } from '../list/filter-bar.tsx';
 
 export type FieldInfo = (typeof TASK_FIELDS)[number];
 export type FieldValue = string | number | readonly string[] | null;

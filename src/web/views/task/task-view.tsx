@@ -3,14 +3,13 @@ import { actionName, isPossible, keyOf, TASK_ACTIONS, type TaskAction } from '..
 import { shownName } from '../../../core/task/names.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import { SUMMARIES } from '../../../operations/summaries.ts';
-import type { TaskDetail } from '../../api/shapes.ts';
-import { Head, Section } from '../../parts/blocks.tsx';
+import type { TaskDetail } from '../../api/calls.ts';
+import { Answered, Head, Section } from '../../parts/blocks.tsx';
 import { Button } from '../../parts/fields.tsx';
 import { Mark, Signs, StatusMark } from '../../parts/marks.tsx';
-import { Answered } from '../../parts/states.tsx';
 import { type ActedRow, refOf, takeAction, wantsEditor } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
-import { isJob, JobList, TurnRows } from '../turn/turn-lists.tsx';
+import { isJob, JobList, TurnRows } from '../turn/turn-view.tsx';
 import { DiffView } from './diff/diff-view.tsx';
 import { isFixed, StepList } from './step-list.tsx';
 import { TaskEditor, useWordsDraft } from './task-editor.tsx';

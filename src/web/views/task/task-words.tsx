@@ -1,13 +1,12 @@
 // What a task says, rendered: the words of its requester in a frame that names them, questions, comments, the pull request with its
 // reviews, and the sections beside.
 import { pullWords } from '../../../core/remote-pulls.ts';
-import type { TaskDetail } from '../../api/shapes.ts';
+import type { TaskDetail } from '../../api/calls.ts';
 import { AnswerForm } from '../../parts/answer-form.tsx';
 import { Section } from '../../parts/blocks.tsx';
 import { Button, WordsForm } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
-import { Mark } from '../../parts/marks.tsx';
-import { When } from '../../parts/times.tsx';
+import { Mark, When } from '../../parts/marks.tsx';
 import { onTask, refOf } from '../../room/actions.ts';
 import { isFixed } from './step-list.tsx';
 

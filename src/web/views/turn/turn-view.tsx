@@ -1,17 +1,14 @@
 // One turn, or one command in the background: whose it is, how it went, what it cost, and what it prints.
 import type { ComponentChildren } from 'preact';
 import { addressOf } from '../../address.ts';
-import type { Job, Turn } from '../../api/shapes.ts';
-import { Head } from '../../parts/blocks.tsx';
+import type { Job, Turn } from '../../api/calls.ts';
+import { Answered, CardRow, Head } from '../../parts/blocks.tsx';
 import { Button, ButtonLink } from '../../parts/fields.tsx';
-import { TurnMark } from '../../parts/marks.tsx';
-import { Answered } from '../../parts/states.tsx';
+import { Elapsed, TurnFacts, TurnMark, When } from '../../parts/marks.tsx';
 import { sayCost, sayCount } from '../../parts/time-words.ts';
-import { Elapsed, When } from '../../parts/times.tsx';
-import { askToStop } from '../../room/actions.ts';
+import { act, askToStop } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { Output } from './output.tsx';
-import { isJob, isLive, StopJob } from './turn-lists.tsx';
 
 type Path = readonly string[];
 
@@ -88,4 +85,44 @@ const Work = ({ of, title, command, button, children }: WorkProps) => (
     {of.message && <p class={`note tone-${of.state === 'failed' ? 'failed' : 'pending'}`}>{of.message}</p>}
     <Output turn={of.id} isPlain={command !== undefined} />
   </article>
+);
+
+export const JobList = ({ jobs }: { jobs: readonly Job[] }) => (
+  <ul class="stack">
+    {jobs.map((job) => (
+      <CardRow
+        key={job.id}
+        href={addressOf(['job', job.id])}
+        sign={<TurnMark turn={job} />}
+        name={job.description || job.command}
+        facts={<TurnFacts turn={job} />}
+        side={isLive(job) && <StopJob job={job} />}
+      />
+    ))}
+  </ul>
+);
+
+function StopJob({ job: { id, description, command } }: { job: Job }) {
+  const stop = () => act('The command is stopped', 'stopJob', { job: id });
+  return <Button name="Stop" kind="quiet" label={`Stop the command: ${description || command}`} run={stop} />;
+}
+
+export const isLive = ({ state }: Pick<Job, 'state'>): boolean => state === 'running' || state === 'pending';
+
+/** Commands stand among the turns too. */
+export const isJob = ({ runner }: Pick<Turn, 'runner'>): boolean => runner === 'job' || runner === 'monitor';
+
+/** @param knows what the reader knows of all of them: their task, or their agent and that they run */
+export const TurnRows = ({ turns, knows }: { turns: readonly Turn[]; knows?: 'task' | 'agent' }) => (
+  <ul>
+    {turns.map((turn) => (
+      <li key={turn.id}>
+        <a class="turn-row line" data-stop href={addressOf(['turn', turn.id])}>
+          <TurnMark turn={turn} />
+          {knows === 'task' || <bdi class="grow cut">{turn.description}</bdi>}
+          {knows === 'agent' ? <Elapsed of={turn} /> : <TurnFacts turn={turn} />}
+        </a>
+      </li>
+    ))}
+  </ul>
 );

@@ -2,8 +2,7 @@
 import { useState } from 'preact/hooks';
 import { shownName } from '../../../../core/task/names.ts';
 import { SUMMARIES } from '../../../../operations/summaries.ts';
-import type { Answer } from '../../../api/calls.ts';
-import type { TaskDetail } from '../../../api/shapes.ts';
+import type { Answer, TaskDetail } from '../../../api/calls.ts';
 import { Section } from '../../../parts/blocks.tsx';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Button, WordsForm } from '../../../parts/fields.tsx';
