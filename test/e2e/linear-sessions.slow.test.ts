@@ -24,7 +24,8 @@ beforeEach(async () => {
   room = await createRoom();
   Object.assign(room.daemonEnv, { LINEAR_ACCESS_TOKEN: 'app-token-of-the-room', HOOK_SECRET: SECRET });
   room.agent('worker', { runner: 'command', command: ['sh', '-c', '. "$AGENT_ROOM/next.sh"'] });
-  room.settings('default_agent: worker', 'settle: 0', 'hooks:', '  port: 0', '  linear: HOOK_SECRET');
+  const board = 'board: https://tasks.example.com/';
+  room.settings('default_agent: worker', 'settle: 0', board, 'hooks:', '  port: 0', '  linear: HOOK_SECRET');
 });
 afterEach(async () => {
   await room.close();
@@ -78,6 +79,11 @@ test('a delegated issue becomes a session: a first word, what is done, a questio
   expect(session).toMatchObject({ status: 'awaitingInput' });
   await until('the plan', () => session.plan !== null);
   expect(session.plan).toMatchObject([{ content: 'Look' }, { content: 'Drop it', status: 'pending' }]);
+
+  const { id: task } = await room.json('show', NAME);
+  expect(session.externalLinks).toEqual([
+    { label: 'Board', url: `https://tasks.example.com/#/task/${task}` },
+  ]);
 
   // A stranger's words are shown, and answer nothing.
   const guest = addUser(server.state, 'Mallory', { guest: true });

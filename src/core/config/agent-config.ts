@@ -8,6 +8,7 @@ import { OWN_WORDS, show, sortProblems, toProblems } from './config-problems.ts'
 import { type ConfigSource, readJsonSource } from './config-source.ts';
 import { type Named, named, needed, setting, settings } from './setting.ts';
 import {
+  address,
   agentId,
   argumentList,
   budget,
@@ -65,18 +66,6 @@ const approvals = () =>
     `a map of ${TOOL_KINDS.join(', ')} to ${APPROVALS.join(', ')}`,
   );
 
-function modelAddress() {
-  const address = z
-    .string()
-    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), { abort: true })
-    .refine((text) => URL.parse(text)?.username === '' && URL.parse(text)?.password === '', {
-      error: 'a secret stands in the address',
-      params: { hint: 'name its variable in "api_key"' },
-    })
-    .transform((text) => text.replace(/\/+$/, ''));
-  return kind(address, 'address', 'an address such as http://localhost:11434/v1');
-}
-
 /** US dollars a million tokens; of input that the server had in its cache as of other input when left out. */
 function prices() {
   const price = kind(z.number().min(0).max(1e6), 'number', 'a number of dollars a million tokens');
@@ -126,7 +115,10 @@ const MODEL = () => ({
     oneOf(MODEL_APIS),
     "What the model's server speaks. Required for the runner model, and for it alone, as are the next four.",
   ),
-  base_url: setting(modelAddress(), "Address of the model's server; the provider's own when left out."),
+  base_url: setting(
+    address('http://localhost:11434/v1', { hint: 'name its variable in "api_key"' }),
+    "Address of the model's server; the provider's own when left out.",
+  ),
   api_key: setting(
     variableName(),
     'Environment variable that holds the key; ANTHROPIC_API_KEY or OPENAI_API_KEY when left out.',

@@ -8,6 +8,7 @@ import { DEFAULT_NOTIFY, INBOX_KINDS } from './names.ts';
 import { providers, schedule, timezone } from './schedule-values.ts';
 import { group, setting, settingRows } from './setting.ts';
 import {
+  address,
   agentId,
   budget,
   bytes,
@@ -129,6 +130,10 @@ export const ROOM = group({
     ),
     every: setting(time(), 'How often the open pull requests of tasks are looked at.', '5m'),
   }),
+  board: setting(
+    address('https://tasks.example.com'),
+    'Address at which people reach the board; links to it stand in the sessions of trackers.',
+  ),
   notify: group({
     command: setting(
       command(),

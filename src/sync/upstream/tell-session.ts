@@ -94,9 +94,13 @@ function recordQuestion({ deps: { ledger } }: SyncPass, task: TaskId, mark: stri
 }
 
 async function show(pass: SyncPass, task: TaskId, side: LocalSide, running: boolean): Promise<void> {
-  const { ledger } = pass.deps;
+  const { ledger, config } = pass.deps;
+  const { board } = config();
   const pulls = ledger.pulls.of(task).filter(({ seen }) => seen.url !== '');
-  const links = pulls.map(({ seen: { ref, url } }) => ({ label: `Pull request ${ref}`, url }));
+  const links = [
+    ...pulls.map(({ seen: { ref, url } }) => ({ label: `Pull request ${ref}`, url })),
+    ...(board === null ? [] : [{ label: 'Board', url: `${board}/#/task/${task}` }]),
+  ];
   const view = { plan: planOfSteps(side, running), links };
   const row = ledger.remoteSessions.get(task)!;
   const shown = view.plan.length + links.length === 0 ? '' : hashOf(JSON.stringify(view));
