@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import type { CommandModule, Parsed } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { parseCommand } from '../../src/cli/parse-command.ts';
-
-const numRuns = Number(process.env.FC_RUNS ?? 60);
+import { forAll } from '../support/for-all.ts';
 
 const modules: [string, CommandModule][] = [];
 for (const entry of COMMANDS) modules.push([entry.name, (await entry.load()).command]);
@@ -19,20 +18,17 @@ test.each(modules)('%s: words and options come back as they were given', (name, 
   const given = fc.tuple(
     ...options.map(([flags]) => fc.option(fc.tuple(fc.constant(flags), word), { nil: null })),
   );
-  fc.assert(
-    fc.property(words, given, (before, chosen) => {
-      const asked = chosen.filter((pair) => pair !== null);
-      const argv = asked.flatMap(([flags, value]) =>
-        flags.includes('<') ? [longOf(flags), value] : [longOf(flags)],
-      );
-      const parsed = parseCommand(name, module, [...argv, ...before]) as Parsed;
-      expect(parsed.words).toEqual(before);
-      expect([...parsed.values.keys()].sort()).toEqual(asked.map(([flags]) => longOf(flags).slice(2)).sort());
-      for (const [flags, value] of asked)
-        if (flags.includes('<')) expect([parsed.values.get(longOf(flags).slice(2))].flat()).toEqual([value]);
-    }),
-    { numRuns },
-  );
+  forAll(60, words, given, (before, chosen) => {
+    const asked = chosen.filter((pair) => pair !== null);
+    const argv = asked.flatMap(([flags, value]) =>
+      flags.includes('<') ? [longOf(flags), value] : [longOf(flags)],
+    );
+    const parsed = parseCommand(name, module, [...argv, ...before]) as Parsed;
+    expect(parsed.words).toEqual(before);
+    expect([...parsed.values.keys()].sort()).toEqual(asked.map(([flags]) => longOf(flags).slice(2)).sort());
+    for (const [flags, value] of asked)
+      if (flags.includes('<')) expect([parsed.values.get(longOf(flags).slice(2))].flat()).toEqual([value]);
+  });
 });
 
 const note = modules.find(([name]) => name === 'comment')![1];

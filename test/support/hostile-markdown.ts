@@ -1,11 +1,6 @@
 // Random Markdown that goes for the edges of block structure.
 import fc from 'fast-check';
 
-/** Runs of a property: the default, or FC_RUNS for a longer search. */
-export function runs(usual: number): number {
-  return Number(process.env.FC_RUNS ?? usual);
-}
-
 const PREFIXES = [
   ...['', '', '', '> ', '>', '- ', '* ', '+ ', '1. ', '2) ', '10. ', '  ', '   ', '    ', '\t', ' \t'],
   ...['-\t', '>\t'],

@@ -1,8 +1,8 @@
 // Bodies that a tracker spells in its own way, edited on both sides: what nobody edited keeps its letters on each side.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { forAllAsync } from '../support/for-all.ts';
 import { editIssue, openIssue } from '../support/github-server/people.ts';
-import { runs } from '../support/hostile-markdown.ts';
 import { findIssue } from '../support/linear-server/records.ts';
 import { numberedMarkdown } from '../support/numbered-markdown.ts';
 import { type LinearMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
@@ -55,23 +55,20 @@ test('M1: whatever the markdown, unedited lines are byte-equal after edits on bo
   const { linear, ref } = await typedHere('start');
   const bodyOf = () => linear.side(ref).body!;
   const words = (text: string) => text.split('\n').map((line) => (/edited/.test(line) ? 'edited' : line));
-  await fc.assert(
-    fc.asyncProperty(numberedMarkdown, async ({ text, words: all }) => {
-      fc.pre(all.length > 2);
-      linear.edit(ref, `-->\n${bodyOf()}\n<!-- /body`, `-->\n${text}\n<!-- /body`);
-      await linear.run();
-      const [here, there] = [bodyOf(), said(linear, ref)];
-      const [mine, yours] = [all[0]!, all.at(-1)!];
-      const edit = (old: string, word: string) => old.replace(word, `${word} edited`);
-      linear.server.tick(1000);
-      linear.server.person.editIssue(ref, { description: edit(there, yours) });
-      linear.edit(ref, mine, `${mine} edited`);
-      expect(await linear.run()).toMatchObject({ error: null, conflicts: 0 });
-      expect(words(bodyOf())).toEqual(words(edit(edit(here, mine), yours)));
-      expect(words(said(linear, ref))).toEqual(words(edit(edit(there, mine), yours)));
-    }),
-    { numRuns: runs(12) },
-  );
+  await forAllAsync(12, numberedMarkdown, async ({ text, words: all }) => {
+    fc.pre(all.length > 2);
+    linear.edit(ref, `-->\n${bodyOf()}\n<!-- /body`, `-->\n${text}\n<!-- /body`);
+    await linear.run();
+    const [here, there] = [bodyOf(), said(linear, ref)];
+    const [mine, yours] = [all[0]!, all.at(-1)!];
+    const edit = (old: string, word: string) => old.replace(word, `${word} edited`);
+    linear.server.tick(1000);
+    linear.server.person.editIssue(ref, { description: edit(there, yours) });
+    linear.edit(ref, mine, `${mine} edited`);
+    expect(await linear.run()).toMatchObject({ error: null, conflicts: 0 });
+    expect(words(bodyOf())).toEqual(words(edit(edit(here, mine), yours)));
+    expect(words(said(linear, ref))).toEqual(words(edit(edit(there, mine), yours)));
+  });
   await linear.assertQuiet();
 });
 

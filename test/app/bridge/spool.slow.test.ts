@@ -10,6 +10,7 @@ import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import { MAX_REQUEST_BYTES, requestName } from '../../../src/remote/protocol.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
+import { forAllAsync } from '../../support/for-all.ts';
 import { failureOf, PERSON } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
 
@@ -25,7 +26,6 @@ vi.mock('node:fs', async (load) => {
   };
   return { ...fs, openSync };
 });
-const RUNS = Number(process.env.FC_RUNS ?? 40);
 let rig: BridgeRig;
 beforeEach(async () => {
   rig = await openBridgeRig();
@@ -165,37 +165,35 @@ test('whenever runtimes die, each request is carried out once and in order', asy
     at: fc.integer({ min: 1, max: 6 }),
     death: fc.constantFrom<Death>('before', 'after', 'answered'),
   });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 8 }),
-      fc.array(deaths, { maxLength: 4 }),
-      fc.nat(8),
-      async (asked, crashes, lateFrom) => {
-        const own = await openBridgeRig();
-        try {
-          await own.bridge.close();
-          const put = (from: number, to: number) => {
-            for (let at = from; at < to; at += 1) putOne(own, at, asked[at]!);
-          };
-          put(0, Math.min(lateFrom, asked.length));
-          for (const { at, death } of crashes) {
-            const dying = dyingAt(own.room.tasks, at, death);
-            const bridge = await own.openDoomed(dying.tasks);
-            const over = new AbortController();
-            await Promise.race([dying.dead, allAnswered(own, over.signal)]);
-            over.abort();
-            await bridge.close();
-            await own.room.reopen();
-          }
-          put(Math.min(lateFrom, asked.length), asked.length);
-          await (await own.open()).drain();
-          await expectOnceInOrder(own, asked);
-        } finally {
-          await own.close();
+  await forAllAsync(
+    40,
+    fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 8 }),
+    fc.array(deaths, { maxLength: 4 }),
+    fc.nat(8),
+    async (asked, crashes, lateFrom) => {
+      const own = await openBridgeRig();
+      try {
+        await own.bridge.close();
+        const put = (from: number, to: number) => {
+          for (let at = from; at < to; at += 1) putOne(own, at, asked[at]!);
+        };
+        put(0, Math.min(lateFrom, asked.length));
+        for (const { at, death } of crashes) {
+          const dying = dyingAt(own.room.tasks, at, death);
+          const bridge = await own.openDoomed(dying.tasks);
+          const over = new AbortController();
+          await Promise.race([dying.dead, allAnswered(own, over.signal)]);
+          over.abort();
+          await bridge.close();
+          await own.room.reopen();
         }
-      },
-    ),
-    { numRuns: RUNS },
+        put(Math.min(lateFrom, asked.length), asked.length);
+        await (await own.open()).drain();
+        await expectOnceInOrder(own, asked);
+      } finally {
+        await own.close();
+      }
+    },
   );
 }, 120_000);
 

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { cleanLine, cleanText, displayWidth, fit, truncate } from '../../../src/cli/lines/display-text.ts';
-
-const numRuns = Number(process.env.FC_RUNS ?? 300);
+import { forAll } from '../../support/for-all.ts';
 
 test.each([
   ['plain', 5],
@@ -51,13 +50,10 @@ test('so is every text', () => {
     fc.string({ unit: 'grapheme', maxLength: 3 }),
     fc.constantFrom(...'日한é👍☝✌⚠#1🇩🇪🏽🏳कितำァﾞ각', '\u0301', '\u200d', '\ufe0f', '\u094d', '\u{e0067}'),
   );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
-      const text = cleanLine(pieces.join('')).replace(BEYOND_US, '');
-      expect(widths(text)).toEqual(measured(text));
-    }),
-    { numRuns: numRuns * 3 },
-  );
+  forAll(900, fc.array(piece, { maxLength: 6 }), (pieces) => {
+    const text = cleanLine(pieces.join('')).replace(BEYOND_US, '');
+    expect(widths(text)).toEqual(measured(text));
+  });
 });
 
 test('a cut text says so and keeps whole characters', () => {
@@ -71,12 +67,9 @@ test('a cut text says so and keeps whole characters', () => {
 
 test('fit gives exactly the cells asked for, whatever the text', () => {
   const text = fc.string({ unit: 'binary' }).map(cleanLine);
-  fc.assert(
-    fc.property(text, fc.integer({ min: 1, max: 40 }), (line, cells) => {
-      expect(displayWidth(fit(line, cells))).toBe(cells);
-    }),
-    { numRuns },
-  );
+  forAll(300, text, fc.integer({ min: 1, max: 40 }), (line, cells) => {
+    expect(displayWidth(fit(line, cells))).toBe(cells);
+  });
 });
 
 test('a clean line holds nothing that steers a terminal', () => {
@@ -86,15 +79,12 @@ test('a clean line holds nothing that steers a terminal', () => {
       '日',
     ),
   );
-  fc.assert(
-    fc.property(hostile, fc.string({ unit: 'binary' }), (parts, tail) => {
-      expect(cleanLine(parts.join('') + tail)).not.toMatch(
-        /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/,
-      );
-      expect(cleanText(parts.join('') + tail)).not.toMatch(
-        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e]/,
-      );
-    }),
-    { numRuns },
-  );
+  forAll(300, hostile, fc.string({ unit: 'binary' }), (parts, tail) => {
+    expect(cleanLine(parts.join('') + tail)).not.toMatch(
+      /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/,
+    );
+    expect(cleanText(parts.join('') + tail)).not.toMatch(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e]/,
+    );
+  });
 });

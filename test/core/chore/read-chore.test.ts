@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { readChore } from '../../../src/core/chore/chore.ts';
 import { formatProblem } from '../../../src/core/errors.ts';
 import { githubFactory } from '../../../src/providers/github/github.ts';
+import { forAll } from '../../support/for-all.ts';
 
-const numRuns = Number(process.env.FC_RUNS ?? 200);
 const PATH = 'chores/web-issues.md';
 
 function chore(text: string) {
@@ -150,22 +150,19 @@ owner: me
       fc.constantFrom('[a, {b: c}]', '{provider: x, source: y}', '*a', '&a 1', '|', '!!js x', 'null'),
     );
     const lines = fc.array(fc.tuple(fc.constantFrom('', '  ', '    '), key, value), { maxLength: 8 });
-    fc.assert(
-      fc.property(lines, fc.string(), (entries, body) => {
-        const front = entries.map(([indent, name, text]) => `${indent}${name}: ${text}`).join('\n');
-        const text = `---\n${front}\n---\n${body}`;
-        const reading = readChore(PATH, text);
-        if (reading.ok) return reading.chore.mirror !== null || body.trim() !== '';
-        expect(reading.problems.length).toBeGreaterThan(0);
-        const count = text.split('\n').length;
-        for (const { line, col, message } of reading.problems) {
-          expect(line >= 1 && line <= count && col >= 1).toBe(true);
-          expect(message).not.toBe('');
-        }
-        return true;
-      }),
-      { numRuns },
-    );
+    forAll(200, lines, fc.string(), (entries, body) => {
+      const front = entries.map(([indent, name, text]) => `${indent}${name}: ${text}`).join('\n');
+      const text = `---\n${front}\n---\n${body}`;
+      const reading = readChore(PATH, text);
+      if (reading.ok) return reading.chore.mirror !== null || body.trim() !== '';
+      expect(reading.problems.length).toBeGreaterThan(0);
+      const count = text.split('\n').length;
+      for (const { line, col, message } of reading.problems) {
+        expect(line >= 1 && line <= count && col >= 1).toBe(true);
+        expect(message).not.toBe('');
+      }
+      return true;
+    });
   });
 });
 

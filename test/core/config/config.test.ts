@@ -9,8 +9,7 @@ import {
 } from '../../../src/core/config/room-config.ts';
 import { settingRows } from '../../../src/core/config/setting.ts';
 import { formatProblem } from '../../../src/core/errors.ts';
-
-const numRuns = Number(process.env.FC_RUNS ?? 300);
+import { forAll } from '../../support/for-all.ts';
 
 const DEFAULTS: RoomConfig = {
   defaultAgent: 'runbook',
@@ -199,21 +198,18 @@ describe('room.yaml', () => {
       ...'\n:-?[]{},&*!|>\'"%@`# \t',
       ...['limits', 'settle', '1s', '  ', '---', '...', '<<', 'é'],
     );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const text = pieces.join('');
-        const reading = parseRoomConfig(text, 'p');
-        if (reading.ok) return;
-        expect(reading.problems.length).toBeGreaterThan(0);
-        for (const { line, col, message } of reading.problems) {
-          const found = text.split('\n')[line - 1];
-          expect(found).toBeDefined();
-          expect(col).toBeLessThanOrEqual(found!.length + 1);
-          expect(message).not.toBe('');
-        }
-      }),
-      { numRuns },
-    );
+    forAll(300, fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      const reading = parseRoomConfig(text, 'p');
+      if (reading.ok) return;
+      expect(reading.problems.length).toBeGreaterThan(0);
+      for (const { line, col, message } of reading.problems) {
+        const found = text.split('\n')[line - 1];
+        expect(found).toBeDefined();
+        expect(col).toBeLessThanOrEqual(found!.length + 1);
+        expect(message).not.toBe('');
+      }
+    });
   });
 });
 

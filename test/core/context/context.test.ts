@@ -8,8 +8,7 @@ import {
 } from '../../../src/core/context/context.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import type { Task } from '../../../src/core/task/task.ts';
-
-const numRuns = Number(process.env.FC_RUNS ?? 60);
+import { forAll } from '../../support/for-all.ts';
 
 const TASK: Task = {
   path: 'tasks/Fix the build.md',
@@ -146,29 +145,26 @@ describe('the budget', () => {
       extra: text(5000),
       steps: fc.array(text(2000), { maxLength: 6 }),
     });
-    fc.assert(
-      fc.property(record, (raw) => {
-        const steps = raw.steps.map((details) => ({ title: 't', details, done: false, task: null }));
-        const comments = raw.comments.map((words) => ({ author: 'a', role: null, at: '', text: words }));
-        const task = { ...TASK, title: raw.title, requester: raw.title, steps };
-        const whole = input({
-          task,
-          body: raw.body,
-          comments,
-          progress: raw.progress,
-          extra: { x: raw.extra },
-        });
-        const uncut = buildContext({ ...whole, maxBytes: Number.MAX_SAFE_INTEGER });
-        for (const limit of [0, maxBytes]) {
-          const context = buildContext({ ...whole, maxBytes: limit });
-          const size = contextBytes(context);
-          expect(size).toBeLessThanOrEqual(Math.max(limit, 32 * 1024));
-          if (contextBytes(uncut) <= Math.max(limit, 32 * 1024)) expect(context).toEqual(uncut);
-          else expect(size).toBeLessThan(contextBytes(uncut));
-          expect(context.task.thread_id).toBe('task:local:3nprht9x');
-        }
-      }),
-      { numRuns: Math.min(numRuns, 20) },
-    );
+    forAll(20, record, (raw) => {
+      const steps = raw.steps.map((details) => ({ title: 't', details, done: false, task: null }));
+      const comments = raw.comments.map((words) => ({ author: 'a', role: null, at: '', text: words }));
+      const task = { ...TASK, title: raw.title, requester: raw.title, steps };
+      const whole = input({
+        task,
+        body: raw.body,
+        comments,
+        progress: raw.progress,
+        extra: { x: raw.extra },
+      });
+      const uncut = buildContext({ ...whole, maxBytes: Number.MAX_SAFE_INTEGER });
+      for (const limit of [0, maxBytes]) {
+        const context = buildContext({ ...whole, maxBytes: limit });
+        const size = contextBytes(context);
+        expect(size).toBeLessThanOrEqual(Math.max(limit, 32 * 1024));
+        if (contextBytes(uncut) <= Math.max(limit, 32 * 1024)) expect(context).toEqual(uncut);
+        else expect(size).toBeLessThan(contextBytes(uncut));
+        expect(context.task.thread_id).toBe('task:local:3nprht9x');
+      }
+    });
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
 import { fence, type Trust } from '../../../src/core/context/fence.ts';
 import { buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
+import { forAll } from '../../support/for-all.ts';
 
-const numRuns = Number(process.env.FC_RUNS ?? 300);
 type Eight = [string, string, string, string, string, string, string, string];
 const TAG = 'k3j9zq1xy8';
 const OPTIONS: PromptOptions = {
@@ -132,60 +132,50 @@ describe('nothing inside can write a marker', () => {
 
   it('in a fence, whatever the text, its author and its trust', () => {
     const trust = fc.constantFrom<Trust>('person', 'agent', 'member', 'stranger');
-    fc.assert(
-      fc.property(hostile, hostile, hostile, trust, (text, author, role, level) => {
-        const fenced = fence({ what: 'comment', author, role, at: author, trust: level, text }, TAG);
-        const all = fenced.split('\n');
-        expect(all[0]).toMatch(new RegExp(`^\\[\\[begin ${TAG} · [^\\]\\n]*\\]\\]$`));
-        expect(all.at(-1)).toBe(`[[end ${TAG}]]`);
-        const inside = all.slice(1, -1).join('\n');
-        expect(inside.toLowerCase()).not.toContain(TAG);
-        expect(inside).not.toMatch(/\[\[\s*(begin|end)\b/i);
-        expect(inside).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/);
-      }),
-      { numRuns },
-    );
+    forAll(300, hostile, hostile, hostile, trust, (text, author, role, level) => {
+      const fenced = fence({ what: 'comment', author, role, at: author, trust: level, text }, TAG);
+      const all = fenced.split('\n');
+      expect(all[0]).toMatch(new RegExp(`^\\[\\[begin ${TAG} · [^\\]\\n]*\\]\\]$`));
+      expect(all.at(-1)).toBe(`[[end ${TAG}]]`);
+      const inside = all.slice(1, -1).join('\n');
+      expect(inside.toLowerCase()).not.toContain(TAG);
+      expect(inside).not.toMatch(/\[\[\s*(begin|end)\b/i);
+      expect(inside).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/);
+    });
   });
 
   it('in a whole prompt, from any field', () => {
-    fc.assert(
-      fc.property(
-        fc.array(hostile, { minLength: 8, maxLength: 8 }),
-        fc.constantFrom('local', 'github'),
-        (text, provider) => {
-          const [name, body, requester, a, b, c, d, e] = text as Eight;
-          const prompt = buildPrompt(
-            context(
-              { provider: provider as 'local', name, body, requester, ref: a, status: b },
-              {
-                subtasks: [{ id: 'x', name: c, status: 'todo', owner: d }],
-                blocked_by: [{ ref: e, name: a, status: b }],
-                resources: [{ kind: 'url', value: c, label: d }],
-                comments: [{ author: a, role: b, at: c, text: e }],
-                missing: [{ service: 'write', what: d, how: e }],
-                extra: { [c]: d },
-              },
-            ),
-            { ...OPTIONS, path: a, room: '/r' },
-          );
-          expect(openers(prompt)).toHaveLength(6);
-          expect(closers(prompt)).toHaveLength(6);
-          expect(prompt.toLowerCase().split(TAG)).toHaveLength(6 * 2 + explained * 2 + 1);
-        },
-      ),
-      { numRuns },
+    forAll(
+      300,
+      fc.array(hostile, { minLength: 8, maxLength: 8 }),
+      fc.constantFrom('local', 'github'),
+      (text, provider) => {
+        const [name, body, requester, a, b, c, d, e] = text as Eight;
+        const prompt = buildPrompt(
+          context(
+            { provider: provider as 'local', name, body, requester, ref: a, status: b },
+            {
+              subtasks: [{ id: 'x', name: c, status: 'todo', owner: d }],
+              blocked_by: [{ ref: e, name: a, status: b }],
+              resources: [{ kind: 'url', value: c, label: d }],
+              comments: [{ author: a, role: b, at: c, text: e }],
+              missing: [{ service: 'write', what: d, how: e }],
+              extra: { [c]: d },
+            },
+          ),
+          { ...OPTIONS, path: a, room: '/r' },
+        );
+        expect(openers(prompt)).toHaveLength(6);
+        expect(closers(prompt)).toHaveLength(6);
+        expect(prompt.toLowerCase().split(TAG)).toHaveLength(6 * 2 + explained * 2 + 1);
+      },
     );
   });
 
   it('keeps all of a harmless text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
-        fc.pre(!/\[\[/.test(text));
-        expect(fence({ what: 'task', author: 'owner', trust: 'person', text }, TAG).split('\n')[1]).toBe(
-          text,
-        );
-      }),
-      { numRuns },
-    );
+    forAll(300, fc.string({ unit: 'grapheme-ascii' }), (text) => {
+      fc.pre(!/\[\[/.test(text));
+      expect(fence({ what: 'task', author: 'owner', trust: 'person', text }, TAG).split('\n')[1]).toBe(text);
+    });
   });
 });

@@ -2,8 +2,6 @@
 import fc from 'fast-check';
 import { text } from './document-values.ts';
 
-export const runs = (fallback: number) => ({ numRuns: Number(process.env.FC_RUNS ?? fallback) });
-
 export interface Entry {
   key: string;
   /** Offsets of the key's own text: whole lines in a block map, `key: value` in a flow map. */

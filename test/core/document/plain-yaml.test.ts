@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFrontMatter, readPlainYaml } from '../../../src/core/document/front-matter.ts';
 import { readYaml } from '../../../src/core/document/yaml-read.ts';
+import { forAll } from '../../support/for-all.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 3_000);
 
@@ -53,31 +54,28 @@ describe('plain front matter', () => {
       expect(plain).toEqual({ document: null, map: null, data, sources, offsets });
       expect(Object.keys(plain.data)).toEqual(Object.keys(data));
     };
-    fc.assert(fc.property(source, check), { numRuns });
+    forAll(3000, source, check);
     // Single lines meet the shortcut far more often.
-    fc.assert(fc.property(line, check), { numRuns: numRuns * 2 });
+    forAll(6000, line, check);
     expect(taken).toBeGreaterThan(numRuns / 10);
   });
 
   it('is split as the careful way splits it', () => {
     const end = fc.constantFrom('---\n', '---', '--- \n', '----\n', '...\n', '---\n\n## Task\n---\n', '');
     const start = fc.constantFrom('---\n', '\uFEFF---\n', '--- \n', '---\r\n', '---yaml\n', '\n---\n');
-    fc.assert(
-      fc.property(start, source, end, (before, yaml, after) => {
-        const text = before + yaml + after;
-        const [quick, careful] = [readFrontMatter(text), readFrontMatter(text, true)];
-        expect(quick.ok).toBe(careful.ok);
-        if (!quick.ok || !careful.ok) {
-          expect(quick).toEqual(careful);
-          return;
-        }
-        expect(quick.value.frontMatter).toEqual(careful.value.frontMatter);
-        expect(quick.value.yaml?.data).toEqual(careful.value.yaml?.data);
-        expect(quick.value.yaml?.sources).toEqual(careful.value.yaml?.sources);
-        expect(quick.value.yaml?.offsets).toEqual(careful.value.yaml?.offsets);
-      }),
-      { numRuns },
-    );
+    forAll(3000, start, source, end, (before, yaml, after) => {
+      const text = before + yaml + after;
+      const [quick, careful] = [readFrontMatter(text), readFrontMatter(text, true)];
+      expect(quick.ok).toBe(careful.ok);
+      if (!quick.ok || !careful.ok) {
+        expect(quick).toEqual(careful);
+        return;
+      }
+      expect(quick.value.frontMatter).toEqual(careful.value.frontMatter);
+      expect(quick.value.yaml?.data).toEqual(careful.value.yaml?.data);
+      expect(quick.value.yaml?.sources).toEqual(careful.value.yaml?.sources);
+      expect(quick.value.yaml?.offsets).toEqual(careful.value.yaml?.offsets);
+    });
   });
 
   it.each([

@@ -1,9 +1,9 @@
 // Holds the block scanner equal to mdast (micromark) on hostile texts.
-import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, test } from 'vitest';
 import { scanBlocks } from '../../../src/core/markdown/blocks.ts';
-import { hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
+import { hostileMarkdown } from '../../support/hostile-markdown.ts';
 
 type Node = ReturnType<typeof fromMarkdown>['children'][number];
 
@@ -103,12 +103,9 @@ describe('the scanner agrees with mdast', () => {
   });
 
   test('on hostile texts', () => {
-    fc.assert(
-      fc.property(hostileMarkdown, (text) => {
-        expect(actual(text)).toEqual(expected(text));
-        expectParagraphs(text);
-      }),
-      { numRuns: runs(3000) },
-    );
+    forAll(3000, hostileMarkdown, (text) => {
+      expect(actual(text)).toEqual(expected(text));
+      expectParagraphs(text);
+    });
   });
 });

@@ -14,8 +14,8 @@ import {
   formatProgress,
   readComments,
 } from '../../../src/core/task/body/entries.ts';
+import { forAll } from '../../support/for-all.ts';
 
-const runs = Number(process.env.FC_RUNS ?? 150);
 const AT = Date.UTC(2026, 10, 20, 10, 0);
 
 const progress = (text: string) => formatProgress({ atMs: AT, text });
@@ -96,43 +96,41 @@ function type(text: string, place: number, line: string): string {
 }
 
 test('whoever saves when: every typed line of the last buffer and every entry of ours stands in the file', () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...START_TEXTS),
-      fc.array(happening, { minLength: 1, maxLength: 12 }),
-      (start, story) => {
-        const versions = [start];
-        const entries: WrittenEntry[] = [];
-        for (const [index, event] of story.entries()) {
-          const now = versions.at(-1)!;
-          if (event.by === 'person') {
-            const seen = versions[Math.max(0, versions.length - 1 - event.behind)]!;
-            const saved = type(seen, event.place, `typed ${index} ${event.typed.replace(/\n/g, ' ')}`);
-            const missing = missingEntries(saved, entries);
-            const { text, restored } = restoreLost(saved, missing);
-            expect(restored).toEqual(missing.map(() => true));
-            expect(missingEntries(text, entries)).toEqual([]);
-            const lines = text.split(/\r?\n/);
-            for (const line of saved.split(/\r?\n/)) expect(lines).toContain(line);
-            versions.push(text);
-          } else {
-            const block =
-              event.section === 'Comments'
-                ? comment(`c${index}`, event.words)
-                : event.section === 'Progress'
-                  ? progress(`${index} ${event.words}`)
-                  : event.section === 'Steps'
-                    ? `- [ ] ${index} ${event.words.replace(/\n/g, ' ')}`
-                    : formatOutcome({ atMs: AT + index * 60_000, author: 'bot', text: event.words });
-            const next = setKey(appendEntry(now, event.section, block), 'status', event.status);
-            entries.push({ section: event.section, block, base: now });
-            versions.push(next);
-          }
-          expect(parseDocument(versions.at(-1)!, 'a').ok).toBe(true);
+  forAll(
+    150,
+    fc.constantFrom(...START_TEXTS),
+    fc.array(happening, { minLength: 1, maxLength: 12 }),
+    (start, story) => {
+      const versions = [start];
+      const entries: WrittenEntry[] = [];
+      for (const [index, event] of story.entries()) {
+        const now = versions.at(-1)!;
+        if (event.by === 'person') {
+          const seen = versions[Math.max(0, versions.length - 1 - event.behind)]!;
+          const saved = type(seen, event.place, `typed ${index} ${event.typed.replace(/\n/g, ' ')}`);
+          const missing = missingEntries(saved, entries);
+          const { text, restored } = restoreLost(saved, missing);
+          expect(restored).toEqual(missing.map(() => true));
+          expect(missingEntries(text, entries)).toEqual([]);
+          const lines = text.split(/\r?\n/);
+          for (const line of saved.split(/\r?\n/)) expect(lines).toContain(line);
+          versions.push(text);
+        } else {
+          const block =
+            event.section === 'Comments'
+              ? comment(`c${index}`, event.words)
+              : event.section === 'Progress'
+                ? progress(`${index} ${event.words}`)
+                : event.section === 'Steps'
+                  ? `- [ ] ${index} ${event.words.replace(/\n/g, ' ')}`
+                  : formatOutcome({ atMs: AT + index * 60_000, author: 'bot', text: event.words });
+          const next = setKey(appendEntry(now, event.section, block), 'status', event.status);
+          entries.push({ section: event.section, block, base: now });
+          versions.push(next);
         }
-      },
-    ),
-    { numRuns: runs },
+        expect(parseDocument(versions.at(-1)!, 'a').ok).toBe(true);
+      }
+    },
   );
 });
 

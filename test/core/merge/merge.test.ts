@@ -3,27 +3,24 @@ import { describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { lineHunks, mergeLines } from '../../../src/core/merge/line-merge.ts';
 import { mergeThree } from '../../../src/core/merge/merge.ts';
+import { forAll } from '../../support/for-all.ts';
 
-const runs = Number(process.env.FC_RUNS ?? 300);
 const line = fc.constantFrom('', 'a', 'b', 'c', '- x', '## Progress', '---');
 const lines = fc.array(line, { maxLength: 14 });
 
 describe('lineHunks', () => {
   test('applied to the first list they give the second, and nothing else is touched', () => {
-    fc.assert(
-      fc.property(lines, lines, (from, to) => {
-        let at = 0;
-        let toAt = 0;
-        for (const hunk of lineHunks(from, to)) {
-          expect(from.slice(at, hunk.start)).toEqual(to.slice(toAt, hunk.toStart));
-          expect(hunk.end - hunk.start + hunk.toEnd - hunk.toStart).toBeGreaterThan(0);
-          at = hunk.end;
-          toAt = hunk.toEnd;
-        }
-        expect(from.slice(at)).toEqual(to.slice(toAt));
-      }),
-      { numRuns: runs * 3 },
-    );
+    forAll(900, lines, lines, (from, to) => {
+      let at = 0;
+      let toAt = 0;
+      for (const hunk of lineHunks(from, to)) {
+        expect(from.slice(at, hunk.start)).toEqual(to.slice(toAt, hunk.toStart));
+        expect(hunk.end - hunk.start + hunk.toEnd - hunk.toStart).toBeGreaterThan(0);
+        at = hunk.end;
+        toAt = hunk.toEnd;
+      }
+      expect(from.slice(at)).toEqual(to.slice(toAt));
+    });
   });
 
   test('long and hostile lists end, and stay right', () => {
@@ -58,37 +55,28 @@ describe('mergeLines', () => {
     const both = lines.chain((base) =>
       fc.tuple(fc.constant(base), insertions(base, 'ours '), insertions(base, 'theirs ')),
     );
-    fc.assert(
-      fc.property(both, ([base, ours, theirs]) => {
-        const merged = mergeLines(base, ours, theirs).lines;
-        expect([...merged].sort()).toEqual([...base, ...ours.filter(isNew), ...theirs.filter(isNew)].sort());
-      }),
-      { numRuns: runs },
-    );
+    forAll(300, both, ([base, ours, theirs]) => {
+      const merged = mergeLines(base, ours, theirs).lines;
+      expect([...merged].sort()).toEqual([...base, ...ours.filter(isNew), ...theirs.filter(isNew)].sort());
+    });
   });
 
   test('whatever ours is, theirs stands: no line that theirs added is lost', () => {
     const both = fc
       .tuple(lines, lines)
       .chain(([base, ours]) => fc.tuple(fc.constant(base), fc.constant(ours), insertions(base, 'theirs ')));
-    fc.assert(
-      fc.property(both, ([base, ours, theirs]) => {
-        const { lines: merged } = mergeLines(base, ours, theirs);
-        expect(merged.filter(isNew)).toEqual(theirs.filter(isNew));
-      }),
-      { numRuns: runs },
-    );
+    forAll(300, both, ([base, ours, theirs]) => {
+      const { lines: merged } = mergeLines(base, ours, theirs);
+      expect(merged.filter(isNew)).toEqual(theirs.filter(isNew));
+    });
   });
 
   test('a side that did nothing changes nothing; equal sides are no conflict', () => {
-    fc.assert(
-      fc.property(lines, lines, (base, side) => {
-        expect(mergeLines(base, base, side)).toEqual({ lines: side, conflicts: [] });
-        expect(mergeLines(base, side, base)).toEqual({ lines: side, conflicts: [] });
-        expect(mergeLines(base, side, side)).toEqual({ lines: side, conflicts: [] });
-      }),
-      { numRuns: runs },
-    );
+    forAll(300, lines, lines, (base, side) => {
+      expect(mergeLines(base, base, side)).toEqual({ lines: side, conflicts: [] });
+      expect(mergeLines(base, side, base)).toEqual({ lines: side, conflicts: [] });
+      expect(mergeLines(base, side, side)).toEqual({ lines: side, conflicts: [] });
+    });
   });
 });
 
@@ -176,18 +164,15 @@ describe('mergeThree', () => {
       .tuple(fc.option(head), lines)
       .map(([front, body]) => (front === null ? `\n${body.join('\n')}` : task(front, body.join('\n'))));
     const readable = text.filter((each) => parseDocument(each, 'a').ok);
-    fc.assert(
-      fc.property(readable, readable, readable, (first, ours, theirs) => {
-        const merged = parseDocument(mergeThree(first, ours, theirs).text, 'a');
-        expect(merged.ok).toBe(true);
-        const [was, typed] = [parseDocument(first, 'a'), parseDocument(theirs, 'a')];
-        if (!merged.ok || !was.ok || !typed.ok) return;
-        for (const [name, said] of Object.entries(typed.doc.data)) {
-          if (JSON.stringify(said) !== JSON.stringify(was.doc.data[name]))
-            expect(merged.doc.data[name]).toEqual(said);
-        }
-      }),
-      { numRuns: runs * 2 },
-    );
+    forAll(600, readable, readable, readable, (first, ours, theirs) => {
+      const merged = parseDocument(mergeThree(first, ours, theirs).text, 'a');
+      expect(merged.ok).toBe(true);
+      const [was, typed] = [parseDocument(first, 'a'), parseDocument(theirs, 'a')];
+      if (!merged.ok || !was.ok || !typed.ok) return;
+      for (const [name, said] of Object.entries(typed.doc.data)) {
+        if (JSON.stringify(said) !== JSON.stringify(was.doc.data[name]))
+          expect(merged.doc.data[name]).toEqual(said);
+      }
+    });
   });
 });

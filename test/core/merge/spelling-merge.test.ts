@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeSpellings } from '../../../src/core/merge/spelling-merge.ts';
 import { normalise } from '../../../src/providers/linear/normalise.ts';
-import { runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
 import { rewriteMarkdown } from '../../support/linear-server/rewrite-markdown.ts';
 import { numberedMarkdown } from '../../support/numbered-markdown.ts';
 
@@ -12,29 +12,26 @@ const lineOf = (text: string, word: string): number =>
 
 test('M1: of random markdown only the edited lines change, on both sides', () => {
   let merged = 0;
-  fc.assert(
-    fc.property(numberedMarkdown, fc.nat(), fc.nat(), ({ text: localBase, words }, a, b) => {
-      fc.pre(words.length > 1);
-      const [mine, yours] = [words[a % words.length]!, words[b % words.length]!];
-      const remoteBase = rewriteMarkdown(localBase);
-      const edit = (text: string, word: string, by: string) => text.replace(word, `${word} edited_${by}`);
-      const local = edit(localBase, mine, 'here');
-      const remote = edit(remoteBase, yours, 'there');
-      const apart = Math.min(
-        ...[localBase, remoteBase].map((text) => Math.abs(lineOf(text, mine) - lineOf(text, yours))),
-      );
-      const both = mergeSpellings({ localBase, remoteBase, local, remote }, normalise);
-      if (apart < 2) return;
-      merged += 1;
-      // The edited line itself comes as its editor spelled it.
-      const unedited = (text: string | undefined, word: string) =>
-        text?.split('\n').map((line) => (line.includes(word) ? `${word} ${line.includes('edited')}` : line));
-      const [here, there] = [edit(local, yours, 'there'), edit(remote, mine, 'here')];
-      expect(unedited(both?.local, yours)).toEqual(unedited(here, yours));
-      expect(unedited(both?.remote, mine)).toEqual(unedited(there, mine));
-    }),
-    { numRuns: runs(400) },
-  );
+  forAll(400, numberedMarkdown, fc.nat(), fc.nat(), ({ text: localBase, words }, a, b) => {
+    fc.pre(words.length > 1);
+    const [mine, yours] = [words[a % words.length]!, words[b % words.length]!];
+    const remoteBase = rewriteMarkdown(localBase);
+    const edit = (text: string, word: string, by: string) => text.replace(word, `${word} edited_${by}`);
+    const local = edit(localBase, mine, 'here');
+    const remote = edit(remoteBase, yours, 'there');
+    const apart = Math.min(
+      ...[localBase, remoteBase].map((text) => Math.abs(lineOf(text, mine) - lineOf(text, yours))),
+    );
+    const both = mergeSpellings({ localBase, remoteBase, local, remote }, normalise);
+    if (apart < 2) return;
+    merged += 1;
+    // The edited line itself comes as its editor spelled it.
+    const unedited = (text: string | undefined, word: string) =>
+      text?.split('\n').map((line) => (line.includes(word) ? `${word} ${line.includes('edited')}` : line));
+    const [here, there] = [edit(local, yours, 'there'), edit(remote, mine, 'here')];
+    expect(unedited(both?.local, yours)).toEqual(unedited(here, yours));
+    expect(unedited(both?.remote, mine)).toEqual(unedited(there, mine));
+  });
   expect(merged).toBeGreaterThan(0);
 });
 

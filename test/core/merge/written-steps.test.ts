@@ -5,8 +5,8 @@ import { editBody } from '../../../src/core/task/body/body-edit.ts';
 import { appendStep, editStep } from '../../../src/core/task/body/step-edits.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import type { Step } from '../../../src/core/task/task.ts';
+import { forAll } from '../../support/for-all.ts';
 
-const runs = Number(process.env.FC_RUNS ?? 150);
 const PATH = 'tasks/a.md';
 const STARTS = [
   '---\nid: abc\n---\n\n## Task\n\nDo it.\n\n## Steps\n\n- [ ] mine\n  with details\n\n## Notes\n\n- [ ] a\n\n## Progress\n',
@@ -29,30 +29,27 @@ const details = fc.constantFrom('', 'more', '- [ ] nested\n\nlast');
 const steps = fc.array(fc.record({ title, details }), { minLength: 1, maxLength: 6 });
 
 test('whatever steps an edit adds, a save from before it gets all of them back, in order, and keeps what was typed', () => {
-  fc.assert(
-    fc.property(fc.constantFrom(...STARTS), steps, fc.boolean(), (start, added, oneByOne) => {
-      const entries: { section: 'Steps'; block: string; base: string }[] = [];
-      let text = start;
-      for (const step of oneByOne ? added.map((one) => [one]) : [added]) {
-        const base = text;
-        for (const one of step) text = add(text, one.title, one.details);
-        for (const block of writtenSteps(base, text, [])) entries.push({ section: 'Steps', block, base });
-      }
-      expect(entries).toHaveLength(added.length);
-      expect(missingEntries(text, entries)).toEqual([]);
-      const stale = `${start}typed${start.includes('\r') ? '\r\n' : '\n'}`;
-      const missing = missingEntries(stale, entries);
-      const { text: mended } = restoreLost(stale, missing);
-      expect(missingEntries(mended, entries)).toEqual([]);
-      for (const line of stale.split(/\r?\n/)) expect(mended.split(/\r?\n/)).toContain(line);
-      const wanted = (list: readonly Step[]) => list.map((step) => step.title).sort();
-      // A box of the same title elsewhere in the file stands for a step: it is not put beside it.
-      if (missing.length === entries.length) expect(wanted(stepsOf(mended))).toEqual(wanted(stepsOf(text)));
-      if (missing.length === entries.length && !oneByOne)
-        expect(stepsOf(mended).slice(-added.length)).toEqual(stepsOf(text).slice(-added.length));
-    }),
-    { numRuns: runs },
-  );
+  forAll(150, fc.constantFrom(...STARTS), steps, fc.boolean(), (start, added, oneByOne) => {
+    const entries: { section: 'Steps'; block: string; base: string }[] = [];
+    let text = start;
+    for (const step of oneByOne ? added.map((one) => [one]) : [added]) {
+      const base = text;
+      for (const one of step) text = add(text, one.title, one.details);
+      for (const block of writtenSteps(base, text, [])) entries.push({ section: 'Steps', block, base });
+    }
+    expect(entries).toHaveLength(added.length);
+    expect(missingEntries(text, entries)).toEqual([]);
+    const stale = `${start}typed${start.includes('\r') ? '\r\n' : '\n'}`;
+    const missing = missingEntries(stale, entries);
+    const { text: mended } = restoreLost(stale, missing);
+    expect(missingEntries(mended, entries)).toEqual([]);
+    for (const line of stale.split(/\r?\n/)) expect(mended.split(/\r?\n/)).toContain(line);
+    const wanted = (list: readonly Step[]) => list.map((step) => step.title).sort();
+    // A box of the same title elsewhere in the file stands for a step: it is not put beside it.
+    if (missing.length === entries.length) expect(wanted(stepsOf(mended))).toEqual(wanted(stepsOf(text)));
+    if (missing.length === entries.length && !oneByOne)
+      expect(stepsOf(mended).slice(-added.length)).toEqual(stepsOf(text).slice(-added.length));
+  });
 });
 
 test('a step is known whoever ticked it, with another marker, linked or under other details', () => {

@@ -13,7 +13,8 @@ import {
 } from '../../../src/core/task/body/entries.ts';
 import { normaliseForeign, safeAgentText } from '../../../src/core/task/body/foreign-text.ts';
 import { appendToSection, readSections, type SectionName } from '../../../src/core/task/body/sections.ts';
-import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
+import { hostileBody, hostileMarkdown } from '../../support/hostile-markdown.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 59);
 const append = (body: string, name: SectionName, block: string): string =>
@@ -49,42 +50,36 @@ describe('progress', () => {
   });
 
   test('entries come back as they were safe, in order', () => {
-    fc.assert(
-      fc.property(start, fc.array(anyText, { maxLength: 4 }), (body, texts) => {
-        const result = texts.reduce<string>(
-          (text, one) => append(text, 'Progress', formatProgress({ atMs: AT, text: one })),
-          body,
-        );
-        expect(readProgress(result).map((entry) => [entry.at, entry.text])).toEqual(
-          texts.map((text) => ['2026-11-20 10:00', safeAgentText(text)]),
-        );
-      }),
-      { numRuns: runs(700) },
-    );
+    forAll(700, start, fc.array(anyText, { maxLength: 4 }), (body, texts) => {
+      const result = texts.reduce<string>(
+        (text, one) => append(text, 'Progress', formatProgress({ atMs: AT, text: one })),
+        body,
+      );
+      expect(readProgress(result).map((entry) => [entry.at, entry.text])).toEqual(
+        texts.map((text) => ['2026-11-20 10:00', safeAgentText(text)]),
+      );
+    });
   });
 });
 
 describe('outcome', () => {
   test('entries come back with their authors, and no text forges one', () => {
-    fc.assert(
-      fc.property(
-        start,
-        fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), anyText), { maxLength: 4 }),
-        (body, entries) => {
-          const before = readOutcome(body).length;
-          const result = entries.reduce<string>(
-            (text, [author, said]) =>
-              append(text, 'Outcome', formatOutcome({ atMs: AT, author, text: said })),
-            body,
-          );
-          expect(
-            readOutcome(result)
-              .slice(before)
-              .map((entry) => [entry.at, entry.author]),
-          ).toEqual(entries.map(([author]) => ['2026-11-20 10:00', normaliseForeign(author)]));
-        },
-      ),
-      { numRuns: runs(700) },
+    forAll(
+      700,
+      start,
+      fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), anyText), { maxLength: 4 }),
+      (body, entries) => {
+        const before = readOutcome(body).length;
+        const result = entries.reduce<string>(
+          (text, [author, said]) => append(text, 'Outcome', formatOutcome({ atMs: AT, author, text: said })),
+          body,
+        );
+        expect(
+          readOutcome(result)
+            .slice(before)
+            .map((entry) => [entry.at, entry.author]),
+        ).toEqual(entries.map(([author]) => ['2026-11-20 10:00', normaliseForeign(author)]));
+      },
     );
   });
 
@@ -132,33 +127,30 @@ describe('comments', () => {
   });
 
   test('any list of them comes back exactly', () => {
-    fc.assert(
-      fc.property(start, fc.array(someComment, { maxLength: 4 }), (body, comments) => {
-        const result = comments.reduce<string>(
-          (text, one) => append(text, 'Comments', formatComment(one)),
-          body,
-        );
-        const entries = readComments(result);
-        expect(entries.map(({ author, role, id, at, text }) => ({ author, role, id, at, text }))).toEqual(
-          comments.map(({ author, role, id, text }) => ({
-            author: normaliseForeign(author),
-            role: role === null ? null : normaliseForeign(role),
-            id: normaliseForeign(id),
-            at: '2026-11-20 10:00',
-            text: normaliseForeign(text),
-          })),
-        );
-        expect(entries.map((entry) => result.slice(entry.start, entry.end))).toEqual(
-          entries.map((entry) => entry.raw),
-        );
-        const made =
-          comments.length > 0 && !readSections(body).sections.some((section) => section.name === 'Comments')
-            ? 1
-            : 0;
-        expect(readSections(result).sections.length).toBe(readSections(body).sections.length + made);
-      }),
-      { numRuns: runs(700) },
-    );
+    forAll(700, start, fc.array(someComment, { maxLength: 4 }), (body, comments) => {
+      const result = comments.reduce<string>(
+        (text, one) => append(text, 'Comments', formatComment(one)),
+        body,
+      );
+      const entries = readComments(result);
+      expect(entries.map(({ author, role, id, at, text }) => ({ author, role, id, at, text }))).toEqual(
+        comments.map(({ author, role, id, text }) => ({
+          author: normaliseForeign(author),
+          role: role === null ? null : normaliseForeign(role),
+          id: normaliseForeign(id),
+          at: '2026-11-20 10:00',
+          text: normaliseForeign(text),
+        })),
+      );
+      expect(entries.map((entry) => result.slice(entry.start, entry.end))).toEqual(
+        entries.map((entry) => entry.raw),
+      );
+      const made =
+        comments.length > 0 && !readSections(body).sections.some((section) => section.name === 'Comments')
+          ? 1
+          : 0;
+      expect(readSections(result).sections.length).toBe(readSections(body).sections.length + made);
+    });
   });
 
   test.each([

@@ -11,7 +11,8 @@ import {
   wrapForeignBody,
 } from '../../../src/core/task/body/foreign-text.ts';
 import { readSections } from '../../../src/core/task/body/sections.ts';
-import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
+import { hostileBody, hostileMarkdown } from '../../support/hostile-markdown.ts';
 
 const TAG = 'q1w2e3r4t5';
 const OTHER = '0123456789';
@@ -24,30 +25,24 @@ function content(body: string): string {
 
 describe('a foreign body', () => {
   test('comes back verbatim from between its markers, and forges and swallows nothing', () => {
-    fc.assert(
-      fc.property(anyText, fc.constantFrom('\n', '\r\n'), (text, eol) => {
-        const block = wrapForeignBody(text, TAG);
-        const body = `## Task\n\n${block}\n\n## Notes\n`.replaceAll('\n', eol);
-        expect(content(body).replaceAll(eol, '\n')).toBe(normaliseForeign(text));
-        expect(readSections(body).sections.map((section) => section.name)).toEqual(['Task', 'Notes']);
-        expect(readSections(body).scan.headings.length).toBe(2);
-      }),
-      { numRuns: runs(1000) },
-    );
+    forAll(1000, anyText, fc.constantFrom('\n', '\r\n'), (text, eol) => {
+      const block = wrapForeignBody(text, TAG);
+      const body = `## Task\n\n${block}\n\n## Notes\n`.replaceAll('\n', eol);
+      expect(content(body).replaceAll(eol, '\n')).toBe(normaliseForeign(text));
+      expect(readSections(body).sections.map((section) => section.name)).toEqual(['Task', 'Notes']);
+      expect(readSections(body).scan.headings.length).toBe(2);
+    });
   });
 
   test('is replaced by any other text', () => {
-    fc.assert(
-      fc.property(anyText, anyText, fc.constantFrom('\n', '\r\n'), (text, next, eol) => {
-        const body = `a\n${wrapForeignBody(text, TAG)}\nb\n`.replaceAll('\n', eol);
-        const edits = replaceForeignBody(body, next, OTHER, 0);
-        const result = applyEdits(body, edits);
-        expect(content(result).replaceAll(eol, '\n')).toBe(normaliseForeign(next));
-        expect(result.startsWith(`a${eol}`) && result.endsWith(`${eol}b${eol}`)).toBe(true);
-        expect(replaceForeignBody(result, next, OTHER, 0)).toEqual([]);
-      }),
-      { numRuns: runs(1000) },
-    );
+    forAll(1000, anyText, anyText, fc.constantFrom('\n', '\r\n'), (text, next, eol) => {
+      const body = `a\n${wrapForeignBody(text, TAG)}\nb\n`.replaceAll('\n', eol);
+      const edits = replaceForeignBody(body, next, OTHER, 0);
+      const result = applyEdits(body, edits);
+      expect(content(result).replaceAll(eol, '\n')).toBe(normaliseForeign(next));
+      expect(result.startsWith(`a${eol}`) && result.endsWith(`${eol}b${eol}`)).toBe(true);
+      expect(replaceForeignBody(result, next, OTHER, 0)).toEqual([]);
+    });
   });
 
   test('takes a new tag when the new text holds the closing marker of the old one', () => {
@@ -94,17 +89,14 @@ describe('safeAgentText', () => {
   });
 
   test('stays inside its section, whatever it says, and is stable', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const safe = safeAgentText(text);
-        const body = `## Outcome\n\n${safe}\n\n## Next\n`;
-        const headings = scanBlocks(body).headings.filter((heading) => heading.depth <= 3);
-        expect(headings.map((heading) => heading.text)).toEqual(['Outcome', 'Next']);
-        expect(safeAgentText(safe)).toBe(safe);
-        expect(findForeignBody(body)).toBeNull();
-      }),
-      { numRuns: runs(3000) },
-    );
+    forAll(3000, anyText, (text) => {
+      const safe = safeAgentText(text);
+      const body = `## Outcome\n\n${safe}\n\n## Next\n`;
+      const headings = scanBlocks(body).headings.filter((heading) => heading.depth <= 3);
+      expect(headings.map((heading) => heading.text)).toEqual(['Outcome', 'Next']);
+      expect(safeAgentText(safe)).toBe(safe);
+      expect(findForeignBody(body)).toBeNull();
+    });
   });
 });
 
@@ -126,20 +118,18 @@ describe('showInvisible', () => {
   });
 
   test('leaves no comment and nothing unseen, and changes nothing twice', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.string({ unit: fc.constantFrom('<!--', '-->', '-', '>', 'a', '\u202e', '\u200d') }),
-        ),
-        (text) => {
-          const shown = showInvisible(text);
-          expect(shown).not.toContain('<!--');
-          expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u200c\ufeff]|[\u{e0000}-\u{e0fff}]/u);
-          expect(showInvisible(shown)).toBe(shown);
-        },
+    forAll(
+      1000,
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: fc.constantFrom('<!--', '-->', '-', '>', 'a', '\u202e', '\u200d') }),
       ),
-      { numRuns: runs(1000) },
+      (text) => {
+        const shown = showInvisible(text);
+        expect(shown).not.toContain('<!--');
+        expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u200c\ufeff]|[\u{e0000}-\u{e0fff}]/u);
+        expect(showInvisible(shown)).toBe(shown);
+      },
     );
   });
 });

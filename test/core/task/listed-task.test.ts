@@ -5,8 +5,8 @@ import { asListed, packReading, unpackForList, unpackReading } from '../../../sr
 import { nameOfPath } from '../../../src/core/task/names.ts';
 import { PRIORITIES, STATUSES } from '../../../src/core/task/status.ts';
 import type { Task } from '../../../src/core/task/task.ts';
+import { forAll } from '../../support/for-all.ts';
 
-const RUNS = Number(process.env.FC_RUNS ?? 300);
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const some = fc.option(text);
 const texts = fc.array(text, { maxLength: 3 });
@@ -64,13 +64,10 @@ const task: fc.Arbitrary<Task> = fc
   );
 
 test('a reading comes back as it was', () => {
-  fc.assert(
-    fc.property(task, (facts) => {
-      const reading = { ok: true as const, task: facts };
-      expect(unpackReading(packReading(reading, 0), facts.hash)).toEqual(reading);
-    }),
-    { numRuns: RUNS },
-  );
+  forAll(300, task, (facts) => {
+    const reading = { ok: true as const, task: facts };
+    expect(unpackReading(packReading(reading, 0), facts.hash)).toEqual(reading);
+  });
 });
 
 test('so does one that could not be read', () => {
@@ -80,16 +77,13 @@ test('so does one that could not be read', () => {
 });
 
 test('the first line alone says what lists show', () => {
-  fc.assert(
-    fc.property(task, (facts) => {
-      const [line, ...rest] = packReading({ ok: true, task: facts }, 0).split('\n');
-      expect(rest).toHaveLength(1);
-      const listed = unpackForList(line!);
-      expect(listed).toEqual({ ok: true, task: asListed(facts, 0) });
-      expect(Object.keys(listed.ok ? listed.task : {})).toHaveLength(22);
-    }),
-    { numRuns: RUNS },
-  );
+  forAll(300, task, (facts) => {
+    const [line, ...rest] = packReading({ ok: true, task: facts }, 0).split('\n');
+    expect(rest).toHaveLength(1);
+    const listed = unpackForList(line!);
+    expect(listed).toEqual({ ok: true, task: asListed(facts, 0) });
+    expect(Object.keys(listed.ok ? listed.task : {})).toHaveLength(22);
+  });
 });
 
 // Ledgers keep these texts: where this test changes, the ledger's next version has to empty `files`.

@@ -10,7 +10,8 @@ import {
 } from '../../../src/core/task/body/questions.ts';
 import { appendToSection, readSections } from '../../../src/core/task/body/sections.ts';
 import { revisionText } from '../../../src/core/task/read-task.ts';
-import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
+import { hostileBody, hostileMarkdown } from '../../support/hostile-markdown.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 59);
 const append = (body: string, block: string): string =>
@@ -53,40 +54,34 @@ describe('a question', () => {
 });
 
 test('no text of a question or an answer makes structure, and every one comes back', () => {
-  fc.assert(
-    fc.property(anyText, anyText, anyText, (asked, answered, after) => {
-      const start = append(BODY, question(asked));
-      const answer = formatAnswer({
-        author: 'owner',
-        role: null,
-        atMs: AT,
-        key: 'k1',
-        id: 'a1',
-        text: answered,
-      });
-      const body = append(append(start, answer), question(after, 'k9'));
-      const clean = (text: string) => text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
-      expect(
-        readQuestions(body).map(({ key, text, answers }) => [key, text, answers.map((one) => one.text)]),
-      ).toEqual([
-        ['k1', clean(asked), [clean(answered)]],
-        ['k9', clean(after), []],
-      ]);
-      const names = readSections(body).sections.map(({ name }) => name);
-      expect(names).toEqual(['Task', 'Notes', 'Questions', 'Progress', 'Outcome']);
-    }),
-    { numRuns: runs(300) },
-  );
+  forAll(300, anyText, anyText, anyText, (asked, answered, after) => {
+    const start = append(BODY, question(asked));
+    const answer = formatAnswer({
+      author: 'owner',
+      role: null,
+      atMs: AT,
+      key: 'k1',
+      id: 'a1',
+      text: answered,
+    });
+    const body = append(append(start, answer), question(after, 'k9'));
+    const clean = (text: string) => text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
+    expect(
+      readQuestions(body).map(({ key, text, answers }) => [key, text, answers.map((one) => one.text)]),
+    ).toEqual([
+      ['k1', clean(asked), [clean(answered)]],
+      ['k9', clean(after), []],
+    ]);
+    const names = readSections(body).sections.map(({ name }) => name);
+    expect(names).toEqual(['Task', 'Notes', 'Questions', 'Progress', 'Outcome']);
+  });
 });
 
 test('a safe text of an agent, wherever it is put, is neither a question nor an answer', () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      const body = append(append(BODY, question('Real?')), safeAgentText(text) || 'x');
-      const [only, ...forged] = readQuestions(body);
-      expect(forged).toEqual([]);
-      expect(only?.answers.every(({ kind }) => kind === 'typed')).toBe(true);
-    }),
-    { numRuns: runs(300) },
-  );
+  forAll(300, anyText, (text) => {
+    const body = append(append(BODY, question('Real?')), safeAgentText(text) || 'x');
+    const [only, ...forged] = readQuestions(body);
+    expect(forged).toEqual([]);
+    expect(only?.answers.every(({ kind }) => kind === 'typed')).toBe(true);
+  });
 });

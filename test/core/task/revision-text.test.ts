@@ -7,7 +7,8 @@ import { appendToSection } from '../../../src/core/task/body/sections.ts';
 import { appendStep, editStep } from '../../../src/core/task/body/step-edits.ts';
 import { readSteps } from '../../../src/core/task/body/steps.ts';
 import { revisionText } from '../../../src/core/task/read-task.ts';
-import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
+import { hostileBody, hostileMarkdown } from '../../support/hostile-markdown.ts';
 
 const of = (body: string): string => revisionText({ title: 't', owner: 'o', body });
 const lf = (body: string): string => body.replace(/\r\n?/g, '\n');
@@ -21,37 +22,28 @@ describe('the revision does not change', () => {
         (text) => ['Comments', formatComment({ author: 'a', role: null, atMs: 0, id: '1', text })] as const,
       ),
     );
-    fc.assert(
-      fc.property(hostileBody, blocks, (body, [name, block]) => {
-        expect(of(applyEdits(body, appendToSection(body, name, block, 0)))).toBe(of(body));
-      }),
-      { numRuns: runs(1500) },
-    );
+    forAll(1500, hostileBody, blocks, (body, [name, block]) => {
+      expect(of(applyEdits(body, appendToSection(body, name, block, 0)))).toBe(of(body));
+    });
   });
 
   test('by steps added and ticked', () => {
-    fc.assert(
-      fc.property(hostileBody, (body) => {
-        const step = { title: 'new', details: '', done: false, task: null };
-        const added = applyEdits(body, appendStep(body, step, 0));
-        expect(of(added)).toBe(of(body));
-        for (const [index, one] of readSteps(added).entries()) {
-          expect(of(applyEdits(added, editStep(added, index, { done: !one.done }, 0)))).toBe(of(body));
-        }
-      }),
-      { numRuns: runs(500) },
-    );
+    forAll(500, hostileBody, (body) => {
+      const step = { title: 'new', details: '', done: false, task: null };
+      const added = applyEdits(body, appendStep(body, step, 0));
+      expect(of(added)).toBe(of(body));
+      for (const [index, one] of readSteps(added).entries()) {
+        expect(of(applyEdits(added, editStep(added, index, { done: !one.done }, 0)))).toBe(of(body));
+      }
+    });
   });
 
   test('by other line ends', () => {
-    fc.assert(
-      fc.property(hostileBody, (body) => {
-        expect(of(lf(body).replaceAll('\n', '\r\n'))).toBe(of(lf(body)));
-        expect(of(lf(body).replaceAll('\n', '\r'))).toBe(of(lf(body)));
-        expect(of(body)).toBe(of(lf(body)));
-      }),
-      { numRuns: runs(1000) },
-    );
+    forAll(1000, hostileBody, (body) => {
+      expect(of(lf(body).replaceAll('\n', '\r\n'))).toBe(of(lf(body)));
+      expect(of(lf(body).replaceAll('\n', '\r'))).toBe(of(lf(body)));
+      expect(of(body)).toBe(of(lf(body)));
+    });
   });
 
   test.each([
@@ -67,20 +59,18 @@ describe('the revision does not change', () => {
 describe('the revision changes', () => {
   test('by any character of input', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '.'), minLength: 1, maxLength: 8 });
-    fc.assert(
-      fc.property(
-        fc.constantFrom('Task', 'Notes', 'Other'),
-        word,
-        word,
-        hostileMarkdown,
-        (name, a, b, rest) => {
-          const body = (text: string): string => `${text}\n\n## ${name}\n\nx ${text} y\n\n${rest}`;
-          expect(of(body(a)) === of(body(b))).toBe(a === b);
-          const foreign = (text: string): string => `## ${name}\n\n${wrapForeignBody(text, '0123456789')}\n`;
-          expect(of(foreign(a + rest)) === of(foreign(b + rest))).toBe(a === b);
-        },
-      ),
-      { numRuns: runs(500) },
+    forAll(
+      500,
+      fc.constantFrom('Task', 'Notes', 'Other'),
+      word,
+      word,
+      hostileMarkdown,
+      (name, a, b, rest) => {
+        const body = (text: string): string => `${text}\n\n## ${name}\n\nx ${text} y\n\n${rest}`;
+        expect(of(body(a)) === of(body(b))).toBe(a === b);
+        const foreign = (text: string): string => `## ${name}\n\n${wrapForeignBody(text, '0123456789')}\n`;
+        expect(of(foreign(a + rest)) === of(foreign(b + rest))).toBe(a === b);
+      },
     );
   });
 

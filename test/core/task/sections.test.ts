@@ -10,7 +10,8 @@ import {
   SECTION_NAMES,
   sectionsNamed,
 } from '../../../src/core/task/body/sections.ts';
-import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
+import { hostileBody, hostileMarkdown } from '../../support/hostile-markdown.ts';
 
 const append = (body: string, name: (typeof SECTION_NAMES)[number], block: string): string =>
   applyEdits(body, appendToSection(body, name, block, 0));
@@ -82,30 +83,28 @@ describe('appendToSection', () => {
   });
 
   test('keeps every byte of any body, adds at most one section, and the block is in it', () => {
-    fc.assert(
-      fc.property(
-        hostileBody,
-        fc.constantFrom(...SECTION_NAMES),
-        hostileMarkdown,
-        fc.boolean(),
-        (body, name, text, item) => {
-          const block = item ? formatProgress({ atMs: 0, text }) : safeAgentText(text) || 'x';
-          const edits = appendToSection(body, name, block, 0);
-          const result = applyEdits(body, edits);
-          expect(edits.every((edit) => edit.start === edit.end)).toBe(true);
-          expect(withoutInserted(result, edits)).toBe(body);
-          const before = readSections(body);
-          const after = readSections(result);
-          const section = sectionsNamed(after, name).at(-1)!;
-          expect(toLf(result.slice(section.contentStart, section.end))).toContain(`\n${block}`);
-          const made = sectionsNamed(before, name).length === 0 ? 1 : 0;
-          expect(after.sections.length).toBe(before.sections.length + made);
-          expect(after.scan.headings.filter((one) => one.depth < 4).length).toBe(
-            before.scan.headings.filter((one) => one.depth < 4).length + made,
-          );
-        },
-      ),
-      { numRuns: runs(1500) },
+    forAll(
+      1500,
+      hostileBody,
+      fc.constantFrom(...SECTION_NAMES),
+      hostileMarkdown,
+      fc.boolean(),
+      (body, name, text, item) => {
+        const block = item ? formatProgress({ atMs: 0, text }) : safeAgentText(text) || 'x';
+        const edits = appendToSection(body, name, block, 0);
+        const result = applyEdits(body, edits);
+        expect(edits.every((edit) => edit.start === edit.end)).toBe(true);
+        expect(withoutInserted(result, edits)).toBe(body);
+        const before = readSections(body);
+        const after = readSections(result);
+        const section = sectionsNamed(after, name).at(-1)!;
+        expect(toLf(result.slice(section.contentStart, section.end))).toContain(`\n${block}`);
+        const made = sectionsNamed(before, name).length === 0 ? 1 : 0;
+        expect(after.sections.length).toBe(before.sections.length + made);
+        expect(after.scan.headings.filter((one) => one.depth < 4).length).toBe(
+          before.scan.headings.filter((one) => one.depth < 4).length + made,
+        );
+      },
     );
   });
 });
@@ -126,37 +125,34 @@ describe('replaceSection', () => {
   });
 
   test('leaves every other section as it was', () => {
-    fc.assert(
-      fc.property(hostileBody, hostileMarkdown, (body, text) => {
-        // With the first foreign body a second one would come into force, and other headings with it.
-        fc.pre(body.split('<!-- body ').length <= 2);
-        const content = safeAgentText(text);
-        let edits: Edit[];
-        try {
-          edits = replaceSection(body, 'Notes', content, 0);
-        } catch (error) {
-          // The next heading hangs on indented code in Notes.
-          expect(error).toMatchObject({ code: 'conflict' });
-          return;
-        }
-        const result = applyEdits(body, edits);
-        expect(replaceSection(result, 'Notes', content, 0)).toEqual([]);
-        const others = (from: string): string[] =>
-          readSections(from)
-            .sections.filter((section) => section.name !== 'Notes')
-            .map((section) => from.slice(section.start, section.end).trimEnd());
-        const own = sectionsNamed(readSections(result), 'Notes').map((section) =>
-          toLf(result.slice(section.contentStart, section.end)).replace(
-            /^(?:[ \t]*\n)+|(?:\n\n<!-- -->)?[ \t\n]*$/g,
-            '',
-          ),
-        );
-        expect(own.filter((part) => part !== '')).toEqual(content === '' ? [] : [content]);
-        const { foreign, openAtEnd } = readSections(body);
-        const same = readSections(result).foreign?.tag === foreign?.tag;
-        if (openAtEnd === null && same) expect(others(result)).toEqual(others(body));
-      }),
-      { numRuns: runs(1000) },
-    );
+    forAll(1000, hostileBody, hostileMarkdown, (body, text) => {
+      // With the first foreign body a second one would come into force, and other headings with it.
+      fc.pre(body.split('<!-- body ').length <= 2);
+      const content = safeAgentText(text);
+      let edits: Edit[];
+      try {
+        edits = replaceSection(body, 'Notes', content, 0);
+      } catch (error) {
+        // The next heading hangs on indented code in Notes.
+        expect(error).toMatchObject({ code: 'conflict' });
+        return;
+      }
+      const result = applyEdits(body, edits);
+      expect(replaceSection(result, 'Notes', content, 0)).toEqual([]);
+      const others = (from: string): string[] =>
+        readSections(from)
+          .sections.filter((section) => section.name !== 'Notes')
+          .map((section) => from.slice(section.start, section.end).trimEnd());
+      const own = sectionsNamed(readSections(result), 'Notes').map((section) =>
+        toLf(result.slice(section.contentStart, section.end)).replace(
+          /^(?:[ \t]*\n)+|(?:\n\n<!-- -->)?[ \t\n]*$/g,
+          '',
+        ),
+      );
+      expect(own.filter((part) => part !== '')).toEqual(content === '' ? [] : [content]);
+      const { foreign, openAtEnd } = readSections(body);
+      const same = readSections(result).foreign?.tag === foreign?.tag;
+      if (openAtEnd === null && same) expect(others(result)).toEqual(others(body));
+    });
   });
 });

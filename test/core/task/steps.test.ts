@@ -5,7 +5,8 @@ import { isRoomError } from '../../../src/core/errors.ts';
 import { appendStep, editStep, replaceSteps } from '../../../src/core/task/body/step-edits.ts';
 import { readSteps } from '../../../src/core/task/body/steps.ts';
 import type { Step } from '../../../src/core/task/task.ts';
-import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
+import { hostileBody, hostileMarkdown } from '../../support/hostile-markdown.ts';
 
 const step = (title: string, more: Partial<Step> = {}): Step => ({
   title,
@@ -101,25 +102,22 @@ describe('replaceSteps', () => {
   test('makes any steps of any body, or says that it can not and changes nothing', () => {
     let conflicts = 0;
     let done = 0;
-    fc.assert(
-      fc.property(hostileBody, fc.array(someStep, { maxLength: 4 }), fc.boolean(), (text, some, keep) => {
-        const fresh = some.map((one) => ({ ...one, task: null }));
-        const present = bare(readSteps(text));
-        const linked = present.filter((one) => one.task !== null);
-        const wanted = keep ? [...present.toReversed(), ...fresh] : [...fresh, ...linked];
-        try {
-          const result = applyEdits(text, replaceSteps(text, wanted, 0));
-          expect(readSteps(result).map((one) => [one.title, one.done, one.task])).toEqual(
-            wanted.map((one) => [one.title, one.done, one.task]),
-          );
-          done += 1;
-        } catch (error) {
-          if (!isRoomError(error, 'conflict') && !isRoomError(error, 'bad_input')) throw error;
-          conflicts += 1;
-        }
-      }),
-      { numRuns: runs(700) },
-    );
+    forAll(700, hostileBody, fc.array(someStep, { maxLength: 4 }), fc.boolean(), (text, some, keep) => {
+      const fresh = some.map((one) => ({ ...one, task: null }));
+      const present = bare(readSteps(text));
+      const linked = present.filter((one) => one.task !== null);
+      const wanted = keep ? [...present.toReversed(), ...fresh] : [...fresh, ...linked];
+      try {
+        const result = applyEdits(text, replaceSteps(text, wanted, 0));
+        expect(readSteps(result).map((one) => [one.title, one.done, one.task])).toEqual(
+          wanted.map((one) => [one.title, one.done, one.task]),
+        );
+        done += 1;
+      } catch (error) {
+        if (!isRoomError(error, 'conflict') && !isRoomError(error, 'bad_input')) throw error;
+        conflicts += 1;
+      }
+    });
     expect(conflicts).toBeLessThan(done / 10);
   });
 });
@@ -142,27 +140,19 @@ describe('editStep', () => {
   test('changes that one step of any body as meant, or says that it can not', () => {
     let done = 0;
     let conflicts = 0;
-    fc.assert(
-      fc.property(
-        hostileBody,
-        someStep,
-        fc.nat({ max: 3 }),
-        (text, { title, details, done: tick }, index) => {
-          const before = bare(readSteps(text));
-          try {
-            const result = applyEdits(text, editStep(text, index, { title, details, done: tick }, 0));
-            const after = bare(readSteps(result));
-            expect(after[index]).toMatchObject({ done: tick, task: before[index]!.task });
-            expect(after.toSpliced(index, 1)).toEqual(before.toSpliced(index, 1));
-            done += 1;
-          } catch (error) {
-            if (isRoomError(error, 'conflict')) conflicts += 1;
-            else if (!isRoomError(error, 'bad_input') && !isRoomError(error, 'not_found')) throw error;
-          }
-        },
-      ),
-      { numRuns: runs(700) },
-    );
+    forAll(700, hostileBody, someStep, fc.nat({ max: 3 }), (text, { title, details, done: tick }, index) => {
+      const before = bare(readSteps(text));
+      try {
+        const result = applyEdits(text, editStep(text, index, { title, details, done: tick }, 0));
+        const after = bare(readSteps(result));
+        expect(after[index]).toMatchObject({ done: tick, task: before[index]!.task });
+        expect(after.toSpliced(index, 1)).toEqual(before.toSpliced(index, 1));
+        done += 1;
+      } catch (error) {
+        if (isRoomError(error, 'conflict')) conflicts += 1;
+        else if (!isRoomError(error, 'bad_input') && !isRoomError(error, 'not_found')) throw error;
+      }
+    });
     expect(conflicts).toBeLessThanOrEqual(done / 5);
   });
 });

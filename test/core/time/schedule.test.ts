@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { checkCron, dueTick, isTimezone, nextTick } from '../../../src/core/time/schedule.ts';
+import { forAll } from '../../support/for-all.ts';
 import { iso, ms, ticksOf } from './ticks.ts';
 
-const numRuns = Number(process.env.FC_RUNS ?? 100);
 const HEARTBEAT = '0 6-21 * * *';
 const HOUR = 3_600_000;
 
@@ -36,14 +36,11 @@ describe('checkCron', () => {
   ])('%j is refused', (expression, message) => expect(checkCron(expression)).toMatch(message));
 
   it('never throws', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9*,/LW#?A-Z -]{0,30}$/)), (text) => {
-        const fault = checkCron(text);
-        if (fault !== null) expect(fault).not.toBe('');
-        else expect(nextTick(text, 'UTC', ms('2026-01-01T00:00:00Z'))).not.toBeNaN();
-      }),
-      { numRuns },
-    );
+    forAll(100, fc.oneof(fc.string(), fc.stringMatching(/^[0-9*,/LW#?A-Z -]{0,30}$/)), (text) => {
+      const fault = checkCron(text);
+      if (fault !== null) expect(fault).not.toBe('');
+      else expect(nextTick(text, 'UTC', ms('2026-01-01T00:00:00Z'))).not.toBeNaN();
+    });
   });
 });
 
@@ -152,41 +149,39 @@ describe('dueTick', () => {
     .map(ms);
 
   it('agrees with walking tick by tick: none lost, none twice', () => {
-    fc.assert(
-      fc.property(
-        expression,
-        zone,
-        start,
-        fc.integer({ min: -20, max: 20 }),
-        fc.array(fc.integer({ min: -90, max: 600 }), { maxLength: 12 }),
-        (cron, tz, base, shift, steps) => {
-          let now = base + shift * 600_000;
-          let lastMs = now;
-          let latestNow = now;
-          let walked = now;
-          for (const minutes of steps) {
-            now += minutes * 60_000 + 1;
-            latestNow = Math.max(latestNow, now);
-            // Every tick up to the furthest the clock has been.
-            let expected: number | null = null;
-            for (
-              let next = nextTick(cron, tz, walked);
-              next !== null && next <= latestNow;
-              next = nextTick(cron, tz, walked)
-            ) {
-              expected = next;
-              walked = next;
-            }
-            const result = dueTick(cron, tz, lastMs, now);
-            expect(iso(result.atMs)).toBe(iso(expected));
-            expect(result.due).toBe(expected !== null);
-            expect(result.nextMs).toBeGreaterThan(result.lastMs);
-            if (result.due) expect(result.nextMs).toBeGreaterThan(now);
-            lastMs = result.lastMs;
+    forAll(
+      100,
+      expression,
+      zone,
+      start,
+      fc.integer({ min: -20, max: 20 }),
+      fc.array(fc.integer({ min: -90, max: 600 }), { maxLength: 12 }),
+      (cron, tz, base, shift, steps) => {
+        let now = base + shift * 600_000;
+        let lastMs = now;
+        let latestNow = now;
+        let walked = now;
+        for (const minutes of steps) {
+          now += minutes * 60_000 + 1;
+          latestNow = Math.max(latestNow, now);
+          // Every tick up to the furthest the clock has been.
+          let expected: number | null = null;
+          for (
+            let next = nextTick(cron, tz, walked);
+            next !== null && next <= latestNow;
+            next = nextTick(cron, tz, walked)
+          ) {
+            expected = next;
+            walked = next;
           }
-        },
-      ),
-      { numRuns },
+          const result = dueTick(cron, tz, lastMs, now);
+          expect(iso(result.atMs)).toBe(iso(expected));
+          expect(result.due).toBe(expected !== null);
+          expect(result.nextMs).toBeGreaterThan(result.lastMs);
+          if (result.due) expect(result.nextMs).toBeGreaterThan(now);
+          lastMs = result.lastMs;
+        }
+      },
     );
   });
 

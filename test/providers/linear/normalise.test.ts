@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { normalise } from '../../../src/providers/linear/normalise.ts';
-import { hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+import { forAll } from '../../support/for-all.ts';
+import { hostileMarkdown } from '../../support/hostile-markdown.ts';
 import { rewriteMarkdown } from '../../support/linear-server/rewrite-markdown.ts';
 
 const word = fc.constantFrom(
@@ -56,23 +57,17 @@ const markdown = fc
   .map((blocks) => blocks.map(([text, space]) => text + space).join(''));
 
 test('what Linear makes of a text is the same text to us', () => {
-  fc.assert(
-    fc.property(markdown, fc.boolean(), (text, hasCrLf) => {
-      const given = hasCrLf ? text.replaceAll('\n', '\r\n') : text;
-      expect(normalise(rewriteMarkdown(given))).toBe(normalise(given));
-    }),
-    { numRuns: runs(400) },
-  );
+  forAll(400, markdown, fc.boolean(), (text, hasCrLf) => {
+    const given = hasCrLf ? text.replaceAll('\n', '\r\n') : text;
+    expect(normalise(rewriteMarkdown(given))).toBe(normalise(given));
+  });
 });
 
 test('a spelling may be blurred, a word never', () => {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]/gu, '');
-  fc.assert(
-    fc.property(fc.oneof(markdown, hostileMarkdown), (text) => {
-      expect(letters(normalise(text))).toBe(letters(text));
-    }),
-    { numRuns: runs(300) },
-  );
+  forAll(300, fc.oneof(markdown, hostileMarkdown), (text) => {
+    expect(letters(normalise(text))).toBe(letters(text));
+  });
 });
 
 test('edits that a person means are seen', () => {

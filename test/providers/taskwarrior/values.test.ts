@@ -12,6 +12,7 @@ import {
   withLabels,
 } from '../../../src/providers/taskwarrior/record.ts';
 import { createCalendar } from '../../../src/providers/taskwarrior/to-remote-task.ts';
+import { forAll } from '../../support/for-all.ts';
 
 const UUID = '6f0e1a52-0000-4000-8000-000000000001';
 describe('labels', () => {
@@ -33,23 +34,17 @@ describe('labels', () => {
       fc.string({ unit: 'grapheme', minLength: 1 }),
       fc.stringMatching(/^[%:,&\][ 0-9A-F]+$/),
     );
-    fc.assert(
-      fc.property(labels, (label) => {
-        fc.pre(label.isWellFormed());
-        expect(labelOf(tagOf(label))).toBe(label);
-        expect(tagOf(label)).not.toMatch(/[\s,:"'\\&[\]]/);
-      }),
-      { numRuns: 300 },
-    );
+    forAll(300, labels, (label) => {
+      fc.pre(label.isWellFormed());
+      expect(labelOf(tagOf(label))).toBe(label);
+      expect(tagOf(label)).not.toMatch(/[\s,:"'\\&[\]]/);
+    });
   });
 
   it('two labels never share a tag', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[%2C,]{1,6}$/), fc.stringMatching(/^[%2C,]{1,6}$/), (one, other) => {
-        expect(tagOf(one) === tagOf(other)).toBe(one === other);
-      }),
-      { numRuns: 300 },
-    );
+    forAll(300, fc.stringMatching(/^[%2C,]{1,6}$/), fc.stringMatching(/^[%2C,]{1,6}$/), (one, other) => {
+      expect(tagOf(one) === tagOf(other)).toBe(one === other);
+    });
   });
 
   it("a person's own tag that looks half escaped stands for itself", () => {
@@ -113,7 +108,7 @@ describe('days', () => {
       };
       // Not before 2012: some zones skipped a whole day until then.
       const days = fc.date({ min: new Date('2012-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
-      fc.assert(fc.property(days, check), { numRuns: 5 });
+      forAll(5, days, check);
     }
   });
 });

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { safeFileName, shortenName } from '../../../src/core/task/names.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { passedOver } from '../../../src/store/files/scan.ts';
+import { forAll, forAllAsync } from '../../support/for-all.ts';
 import { AGENT, codeOf, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
-const RUNS = Number(process.env.FC_RUNS ?? 300);
 let rig: TestRoom;
 beforeEach(() => {
   rig = openTestRoom({ coder: {}, guest: { tasks: false } });
@@ -50,19 +50,17 @@ describe('file names', () => {
   });
 
   test('any words give a name that is its own safe name, or none', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 300 })),
-        (words) => {
-          const name = safeFileName(words);
-          if (name === null) return;
-          expect(safeFileName(name)).toBe(name);
-          expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
-          expect(name).not.toMatch(/[/\\\p{Cc}]|^[.\s]|[.\s]$/u);
-          expect(passedOver(`${name}.md`)).toBeNull();
-        },
-      ),
-      { numRuns: RUNS },
+    forAll(
+      300,
+      fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 300 })),
+      (words) => {
+        const name = safeFileName(words);
+        if (name === null) return;
+        expect(safeFileName(name)).toBe(name);
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
+        expect(name).not.toMatch(/[/\\\p{Cc}]|^[.\s]|[.\s]$/u);
+        expect(passedOver(`${name}.md`)).toBeNull();
+      },
     );
   });
 });
@@ -163,23 +161,20 @@ test('any body gives a readable task whose sections stand after it', { timeout: 
     ...['\tcode', '', '<!-- body aaaaaaaaaa -->', 'ü\u0000\u202e\ud800'],
   );
   let count = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(line, { maxLength: 8 }), fc.boolean(), async (lines, byAgent) => {
-      count += 1;
-      const { path, id } = await rig.call(
-        'create',
-        { name: `T${count}`, description: lines.join('\n') },
-        byAgent ? AGENT : PERSON,
-      );
-      const reading = readTask(path, rig.read(path), null);
-      expect(reading).toMatchObject({ ok: true, task: { id, status: 'todo' } });
-      const detail = await rig.call('outcome', { ref: id, text: 'the result' });
-      expect(detail.changed).toBe(true);
-      const { body } = await rig.call('show', { ref: id });
-      const { readOutcome } = await import('../../../src/core/task/body/entries.ts');
-      expect(readOutcome(body).at(-1)?.text).toBe('the result');
-      await rig.call('remove', { ref: id });
-    }),
-    { numRuns: Math.min(RUNS, 60) },
-  );
+  await forAllAsync(60, fc.array(line, { maxLength: 8 }), fc.boolean(), async (lines, byAgent) => {
+    count += 1;
+    const { path, id } = await rig.call(
+      'create',
+      { name: `T${count}`, description: lines.join('\n') },
+      byAgent ? AGENT : PERSON,
+    );
+    const reading = readTask(path, rig.read(path), null);
+    expect(reading).toMatchObject({ ok: true, task: { id, status: 'todo' } });
+    const detail = await rig.call('outcome', { ref: id, text: 'the result' });
+    expect(detail.changed).toBe(true);
+    const { body } = await rig.call('show', { ref: id });
+    const { readOutcome } = await import('../../../src/core/task/body/entries.ts');
+    expect(readOutcome(body).at(-1)?.text).toBe('the result');
+    await rig.call('remove', { ref: id });
+  });
 });

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSections } from '../../../src/core/task/body/sections.ts';
-import { hostileBody, runs } from '../../support/hostile-markdown.ts';
+import { forAllAsync } from '../../support/for-all.ts';
+import { hostileBody } from '../../support/hostile-markdown.ts';
 import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -41,28 +42,26 @@ test('refuses a text that would become other sections, and keeps headings of its
 });
 
 test('whatever text is put in, the sections below it stay, or it is refused', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      hostileBody,
-      fc.constantFrom('## Task\n', ''),
-      fc.constantFrom('', ' ', '   '),
-      async (text, head, indent) => {
-        const own = `${indent}## Mine\nwords\n\n# Part\n\n## Progress\n\n- 2026-01-01 10:00 · half way\n`;
-        rig.save('One.md', `${HEAD}${head}Old.\n\n${own}`);
-        if (text.trim() === '') return;
-        for (const words of [text, 'New.', 'Newer.']) {
-          try {
-            await rig.call('describe', { ref: 'One', text: words });
-          } catch (error) {
-            expect(error).toMatchObject({ code: expect.stringMatching(/^(bad_input|conflict)$/) });
-          }
-          const after = rig.read('tasks/One.md');
-          const sections = readSections(after.slice(HEAD.length)).sections.map(({ name }) => name);
-          expect(sections).toEqual(expect.arrayContaining(['Mine', 'Progress']));
-          expect(after.split('\n')).toEqual(expect.arrayContaining(own.split('\n')));
+  await forAllAsync(
+    40,
+    hostileBody,
+    fc.constantFrom('## Task\n', ''),
+    fc.constantFrom('', ' ', '   '),
+    async (text, head, indent) => {
+      const own = `${indent}## Mine\nwords\n\n# Part\n\n## Progress\n\n- 2026-01-01 10:00 · half way\n`;
+      rig.save('One.md', `${HEAD}${head}Old.\n\n${own}`);
+      if (text.trim() === '') return;
+      for (const words of [text, 'New.', 'Newer.']) {
+        try {
+          await rig.call('describe', { ref: 'One', text: words });
+        } catch (error) {
+          expect(error).toMatchObject({ code: expect.stringMatching(/^(bad_input|conflict)$/) });
         }
-      },
-    ),
-    { numRuns: runs(40) },
+        const after = rig.read('tasks/One.md');
+        const sections = readSections(after.slice(HEAD.length)).sections.map(({ name }) => name);
+        expect(sections).toEqual(expect.arrayContaining(['Mine', 'Progress']));
+        expect(after.split('\n')).toEqual(expect.arrayContaining(own.split('\n')));
+      }
+    },
   );
 });

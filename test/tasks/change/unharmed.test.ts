@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
 import type { TaskDetail } from '../../../src/tasks/shapes/task.ts';
-import { hostileBody, runs } from '../../support/hostile-markdown.ts';
+import { forAllAsync } from '../../support/for-all.ts';
+import { hostileBody } from '../../support/hostile-markdown.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const FRONT: readonly string[] = [
@@ -134,33 +135,30 @@ afterAll(() => rig.close());
 describe('F1: no operation harms a file', () => {
   for (const operation of OPERATIONS) {
     test(operation.name, async () => {
-      await fc.assert(
-        fc.asyncProperty(file, words, async (text, said) => {
-          rig.save('A.md', text);
-          // Longer than what a stale buffer dropped is put back.
-          rig.later(3_600_000);
-          const before = await rig.call('show', { ref: 'A' });
-          try {
-            await operation.run(rig, said);
-          } catch (error) {
-            if (!isRoomError(error)) throw error;
-            expect(['conflict', 'bad_input', 'not_found']).toContain(error.code);
-            expect(rig.read('tasks/A.md')).toBe(text);
-            return;
-          }
-          const after = await rig.call('show', { ref: 'A' });
-          operation.reads(after, before);
-          const now = rig.read('tasks/A.md');
-          expect(others(now, operation.keys)).toEqual(others(text, operation.keys));
-          if (operation.name.endsWith('Steps')) return;
-          expect(after.comments).toEqual(expect.arrayContaining(before.comments));
-          const lines = (whole: string) => whole.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
-          const left = lines(now);
-          const wanted = operation.name === 'setStep' ? [] : lines(before.body);
-          expect(wanted.filter((line) => !left.includes(line))).toEqual([]);
-        }),
-        { numRuns: runs(20) },
-      );
+      await forAllAsync(20, file, words, async (text, said) => {
+        rig.save('A.md', text);
+        // Longer than what a stale buffer dropped is put back.
+        rig.later(3_600_000);
+        const before = await rig.call('show', { ref: 'A' });
+        try {
+          await operation.run(rig, said);
+        } catch (error) {
+          if (!isRoomError(error)) throw error;
+          expect(['conflict', 'bad_input', 'not_found']).toContain(error.code);
+          expect(rig.read('tasks/A.md')).toBe(text);
+          return;
+        }
+        const after = await rig.call('show', { ref: 'A' });
+        operation.reads(after, before);
+        const now = rig.read('tasks/A.md');
+        expect(others(now, operation.keys)).toEqual(others(text, operation.keys));
+        if (operation.name.endsWith('Steps')) return;
+        expect(after.comments).toEqual(expect.arrayContaining(before.comments));
+        const lines = (whole: string) => whole.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
+        const left = lines(now);
+        const wanted = operation.name === 'setStep' ? [] : lines(before.body);
+        expect(wanted.filter((line) => !left.includes(line))).toEqual([]);
+      });
     });
   }
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import type { FileRow } from '../../../src/store/ledger/tasks/files.ts';
 import { recordGone, recordReading } from '../../../src/tasks/observe/observer.ts';
+import { forAll } from '../../support/for-all.ts';
 import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 const PATHS = ['tasks/a.md', 'tasks/b.md', 'tasks/c.md'];
@@ -106,18 +107,15 @@ it('is complete once each file was taken in, and not while one waits or is missi
 
 it('tells what was kept unobserved and what is missing, whatever happened', () => {
   const { files } = rig.deps.ledger;
-  fc.assert(
-    fc.property(fc.array(act, { minLength: 1, maxLength: 14 }), (acts) => {
-      startAnew();
-      for (const one of acts) {
-        perform(one);
-        check();
-      }
-      // Taken in as they are kept, and only what really waits is left.
-      for (const path of files.unobserved(true)) recordReading(rig.deps, files.get(path) ?? rowOf(acts[0]!));
+  forAll(150, fc.array(act, { minLength: 1, maxLength: 14 }), (acts) => {
+    startAnew();
+    for (const one of acts) {
+      perform(one);
       check();
-      expect(files.unobserved()).toEqual(workedOut().unobserved);
-    }),
-    { numRuns: 150 },
-  );
+    }
+    // Taken in as they are kept, and only what really waits is left.
+    for (const path of files.unobserved(true)) recordReading(rig.deps, files.get(path) ?? rowOf(acts[0]!));
+    check();
+    expect(files.unobserved()).toEqual(workedOut().unobserved);
+  });
 });
