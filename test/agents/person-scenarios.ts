@@ -71,12 +71,12 @@ export async function asksByForm(stage: Stage): Promise<void> {
   await ok(stage, 'cancel', name);
 }
 
-export const isSteered = (subject: Parameters<typeof labelOf>[0]) =>
-  ['claude:acp', 'codex:acp'].includes(labelOf(subject));
+export const takesNoWords = (subject: Parameters<typeof labelOf>[0]): string | null =>
+  ['claude:acp', 'codex:acp'].includes(labelOf(subject)) ? null : 'it takes no words while it works';
 
 /** Words of its person reach an agent that can be steered while it works. */
 export async function hearsItsPerson(stage: Stage): Promise<void> {
-  if (!isSteered(stage)) return;
+  if (takesNoWords(stage) !== null) return;
   const { room, wishes, project, model } = stage;
   const name = 'Told';
   stage.configure({ permissions: 'all' });

@@ -13,7 +13,7 @@ import {
   tellsOfTools,
   waitsForTools,
 } from './fences.ts';
-import { asksByForm, asksItsPerson, hearsItsPerson, isSteered, isStopped } from './person-scenarios.ts';
+import { asksByForm, asksItsPerson, hearsItsPerson, isStopped, takesNoWords } from './person-scenarios.ts';
 import { mendsItsPull } from './pull-scenarios.ts';
 import { hasNoAccount, isCutOff, isRefused, meetsOverload, waitsForAccount } from './refusal-scenarios.ts';
 import { keptOut, leavesRoomAlone } from './room-scenarios.ts';
@@ -94,12 +94,7 @@ export const SCENARIOS: readonly Scenario[] = [
     prove: mendsItsPull,
     besideAlone: 'tried beside the room',
   },
-  {
-    name: 'hears its person',
-    of: 'acp',
-    prove: hearsItsPerson,
-    lesser: (subject) => (isSteered(subject) ? null : 'it takes no words while it works'),
-  },
+  { name: 'hears its person', of: 'acp', prove: hearsItsPerson, lesser: takesNoWords },
   { name: 'is stopped', prove: isStopped },
   { name: 'writes nothing', prove: writesNothing },
   ...(['length', 'content_filter'] as const).map((cutBy) => ({

@@ -4,8 +4,8 @@ import type { CreateElicitationResponse } from '@agentclientprotocol/sdk';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { type Fields, fieldsOf, listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import type { RunInput } from '../runner.ts';
+import type { MessageStream } from './message-stream.ts';
 import { answerOfPerson, askPerson, WORDS } from './permission.ts';
-import type { MessageStream } from './session.ts';
 
 const DECLINED: CreateElicitationResponse = { action: 'decline' };
 

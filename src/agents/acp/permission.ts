@@ -10,8 +10,8 @@ import { isProtected } from '../command/presets/preset.ts';
 import { type Fields, fieldsOf, inputLine, listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import type { RunInput } from '../runner.ts';
 import { leadsInto } from '../workspace/contained-path.ts';
+import type { MessageStream } from './message-stream.ts';
 import { withoutGaps } from './output-reader.ts';
-import type { MessageStream } from './session.ts';
 
 /** A tool call, as far as its agent told of it. */
 export type ToolCall = ReturnType<typeof toCall>;

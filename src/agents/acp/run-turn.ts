@@ -14,11 +14,11 @@ import { type ProcessEnd, type ProgramPipes, runProcess } from '../process/run-p
 import type { Outcome, RunInput, RunnerEvent, TurnServices } from '../runner.ts';
 import { outcomeFor, StopTurn, stopReason } from '../runner.ts';
 import { createFormHandler } from './forms.ts';
+import { type MessageStream, openMessages } from './message-stream.ts';
 import { ACP_FORMAT } from './output-reader.ts';
 import { createPermissionHandler, createToolCalls } from './permission.ts';
 import { programOf } from './programs.ts';
-import type { MessageStream, SessionEnd, SessionInput } from './session.ts';
-import { openMessages, startSession } from './session.ts';
+import { type SessionEnd, type SessionInput, startSession } from './session.ts';
 
 const CANCEL_MS = 3_000; // How long an agent may take to answer that it canceled its turn.
 const FAREWELL_MS = 1_000; // How long it may take to end by itself once nothing more comes.

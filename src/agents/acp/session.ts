@@ -1,88 +1,19 @@
-// One turn in the protocol: hello, the session of the thread, the prompt, and what the agent asks of us meanwhile; and the
-// agent's pipes as a stream of messages.
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+// One turn in the protocol: hello, the session of the thread, the prompt, words of the person while it works, and what the agent asks
+// of us meanwhile.
 import type {
-  AnyMessage,
   ClientContext,
   CreateElicitationResponse,
   NewSessionRequest,
   PromptRequest,
   RequestPermissionResponse,
-  Stream,
 } from '@agentclientprotocol/sdk';
-import { client, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
+import { client, methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 import { sleep } from '../../effects.ts';
 import { type Fields, fieldsOf, listOf, oneLine, textOf } from '../command/reading/fields.ts';
-import { OUTPUT_FILE } from '../process/process-identity.ts';
-import type { ProgramPipes } from '../process/run-process.ts';
 import { type RunInput, resumedSession, whileAtWork } from '../runner.ts';
-import { NOTE, REPLAY_BEGINS, REPLAY_ENDS } from './output-reader.ts';
+import type { MessageStream } from './message-stream.ts';
+import { REPLAY_BEGINS, REPLAY_ENDS } from './output-reader.ts';
 import type { AcpPreparation, AcpProgram } from './programs.ts';
-
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-
-export interface MessageStream {
-  stream: Stream;
-  note(text: string): Promise<void>; // Writes a note of ours between the lines of the agent.
-  end(): void;
-  close(): Promise<void>; // Resolves when what came in is on disk and nothing more is read.
-}
-
-// What comes in is on disk before it is read, and only a message that can be meant for us passes: the SDK would write of
-// anything else to the runtime's own log.
-export async function openMessages(pipes: ProgramPipes, dir: string): Promise<MessageStream> {
-  const log = await open(join(dir, OUTPUT_FILE), 'a');
-  // An agent that is gone says so by the end of its output.
-  pipes.stdin.on('error', () => {});
-  // Chunks are written one after another, so that an agent that says more than the disk takes waits.
-  const logged = new TransformStream<Uint8Array, Uint8Array>({
-    async transform(chunk, controller) {
-      await log.appendFile(chunk);
-      controller.enqueue(chunk);
-    },
-  });
-  const { readable, writable } = ndJsonStream(
-    Writable.toWeb(pipes.stdin),
-    (Readable.toWeb(pipes.stdout) as ReadableStream<Uint8Array>).pipeThrough(logged),
-    { maxMessageBytes: MAX_MESSAGE_BYTES },
-  );
-  const asked = new Set<unknown>();
-  const writer = writable.getWriter();
-  const outgoing = new WritableStream<AnyMessage>({
-    write(message) {
-      if ('method' in message && 'id' in message) asked.add(message.id);
-      return writer.write(message);
-    },
-  });
-  const incoming = new TransformStream<AnyMessage, AnyMessage>({
-    transform(message, controller) {
-      if (isForUs(message, asked)) controller.enqueue(message);
-    },
-  });
-  let isClosed = false;
-  return {
-    stream: { readable: readable.pipeThrough(incoming), writable: outgoing },
-    async note(text) {
-      if (!isClosed) await log.appendFile(`${JSON.stringify({ [NOTE]: text })}\n`);
-    },
-    end: () => pipes.stdin.end(),
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
-      pipes.stdin.destroy();
-      pipes.stdout.destroy();
-      await log.close();
-    },
-  };
-}
-
-function isForUs(message: object, asked: Set<unknown>): boolean {
-  if ('method' in message) return typeof message.method === 'string';
-  if (!('id' in message && ('result' in message || 'error' in message))) return false;
-  return asked.delete(message.id);
-}
 
 const STARTUP_MS = 120_000; // How long an agent may take to say hello, and to give its session.
 

@@ -1,7 +1,7 @@
 // What one chore file says: a schedule, and either a mirror to sync or a prompt to run; each setting once. Read by `readChore`.
 import * as z from 'zod';
 import { OWN_WORDS, sortProblems, toProblems } from '../config/config-problems.ts';
-import { scheduleBy } from '../config/schedule-values.ts';
+import { scheduleBy } from '../config/room-values.ts';
 import { needed, setting, settings } from '../config/setting.ts';
 import { agentId, checkCommands, kind, line, mapOf, oneOf, parsed, wordsOf } from '../config/values.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';

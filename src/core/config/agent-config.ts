@@ -6,9 +6,9 @@ import { once } from '../plain-data.ts';
 import { checkTogether } from './agent-keys-together.ts';
 import { OWN_WORDS, show, sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource } from './config-source.ts';
+import { address } from './room-values.ts';
 import { type Named, named, needed, setting, settings } from './setting.ts';
 import {
-  address,
   agentId,
   argumentList,
   budget,

@@ -5,10 +5,9 @@ import type { ReadingOf } from '../errors.ts';
 import { OWN_WORDS, toProblems } from './config-problems.ts';
 import { readYamlSource } from './config-source.ts';
 import { DEFAULT_NOTIFY, INBOX_KINDS } from './names.ts';
-import { providers, schedule, timezone } from './schedule-values.ts';
+import { address, providers, schedule, timezone } from './room-values.ts';
 import { group, setting, settingRows } from './setting.ts';
 import {
-  address,
   agentId,
   budget,
   bytes,

@@ -53,19 +53,6 @@ export function duration(minMs: number, maxMs: number) {
 export const time = () => duration(1000, MAX_TIMER_MS);
 export const keep = () => duration(0, MAX_KEEP_MS);
 
-/** Of http or https, without a slash at its end. */
-export function address(example: string, params: { hint?: string } = {}) {
-  const schema = z
-    .string()
-    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), { abort: true })
-    .refine((text) => URL.parse(text)?.username === '' && URL.parse(text)?.password === '', {
-      error: 'a secret stands in the address',
-      params,
-    })
-    .transform((text) => text.replace(/\/+$/, ''));
-  return kind(schema, 'address', `an address such as ${example}`);
-}
-
 export function bytes(min: number, max: number) {
   const schema = z
     .union([z.int(), z.string().regex(AMOUNT)])

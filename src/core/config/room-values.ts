@@ -1,4 +1,4 @@
-// Settings that say when: apart from the other kinds of values, since schedules need a package that no small command loads.
+// Kinds of values that no small command loads: schedules, which need a package, addresses, and providers of the room's own.
 import * as z from 'zod';
 import { checkCron, isTimezone } from '../time/schedule.ts';
 import { BUILT_IN_PROVIDERS } from './names.ts';
@@ -42,3 +42,16 @@ export const schedule = () => scheduleBy(checkCron, 'a schedule such as "0 6-21 
 
 export const timezone = () =>
   kind(z.string().refine(isTimezone), 'IANA zone', 'a time zone such as Europe/Berlin or UTC');
+
+/** Of http or https, without a slash at its end. */
+export function address(example: string, params: { hint?: string } = {}) {
+  const schema = z
+    .string()
+    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), { abort: true })
+    .refine((text) => URL.parse(text)?.username === '' && URL.parse(text)?.password === '', {
+      error: 'a secret stands in the address',
+      params,
+    })
+    .transform((text) => text.replace(/\/+$/, ''));
+  return kind(schema, 'address', `an address such as ${example}`);
+}
