@@ -83,6 +83,7 @@ test('a running model hears what it is told after its answer, a turn that ended 
   const { turn } = await daemon.see('turn.started', { name: 'One' });
   await until('the model waits', () => existsSync(room.at('waits')));
   expect(await room.ok('tell', 'One', 'You may drop\u202e it.')).toContain(`turn ${turn} hears it`);
+  await room.ok('comment', 'One', 'And its index.');
   writeFileSync(room.at('go'), '');
   await daemon.see('turn.ended', { turn, reason: 'ok' });
   await room.quiet(daemon);
@@ -90,6 +91,7 @@ test('a running model hears what it is told after its answer, a turn that ended 
     ({ messages }) => JSON.stringify(messages).split('You may drop').length - 1,
   );
   expect(told).toEqual([0, 1, 1]);
+  expect(JSON.stringify(server.thought.at(-1)!.messages).split('says while you work')).toHaveLength(3);
   expect(room.read('tasks/One.md')).toMatch(/\*\*@owner\*\* · .*\n> You may drop/);
   expect(await room.ok('log', 'One')).toContain('told: You may drop');
   expect((await room.json('turns', 'One')).turns).toHaveLength(1);

@@ -1,4 +1,3 @@
-import { threadOfTask } from '../../core/ids.ts';
 import { changedAnswer, entryInput } from '../../tasks/shapes/change.ts';
 import { flag, operation, orNull, text } from '../operation.ts';
 
@@ -29,8 +28,8 @@ export const tell = operation({
     }),
   async run(on, input, actor) {
     const { addEntry } = await import('../../tasks/change/entry-change.ts');
+    const { hearingTurn } = await import('../../tasks/change/ask-for-turns.ts');
     const told = await addEntry(on, 'comment', input, actor, true);
-    const running = on.ledger.turns.runningOn(threadOfTask(told.id));
-    return { ...told, turn: running?.hears ? running.id : null, daemon: on.ports.daemonRuns() };
+    return { ...told, turn: hearingTurn(on, told.id), daemon: on.ports.daemonRuns() };
   },
 });

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { type TaskId, type TurnId, threadOfTask } from '../../core/ids.ts';
 import { isBlocked, type Wake } from '../../core/rules/decide.ts';
 import { isFinished, isWaitingForAnswer } from '../../core/task/status.ts';
 import { onDisk } from '../../store/room.ts';
@@ -109,6 +109,12 @@ export async function releaseTasks(deps: RoomHandle): Promise<{ released: number
     for (const id of ids) ledger.tasks.update(id, { held: false });
   });
   return { released: ids.length, daemon: tell(deps, ids) };
+}
+
+/** The turn of the task that runs and takes words; null where there is none. */
+export function hearingTurn({ ledger }: RoomHandle, id: TaskId): TurnId | null {
+  const running = ledger.turns.runningOn(threadOfTask(id));
+  return running?.hears ? running.id : null;
 }
 
 /** A person's comment on an open task gives its agent a turn, as a trusted comment in its tracker does.

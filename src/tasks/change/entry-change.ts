@@ -27,7 +27,7 @@ import { invalidFile } from '../observe/read-file-row.ts';
 import { untroubled } from '../observe/refresh.ts';
 import type { EntryInput } from '../shapes/change.ts';
 import { type Actor, isAgent, ownKey, type RoomHandle, requestOf, signatureOf } from '../task-room.ts';
-import { wakeForComment } from './ask-for-turns.ts';
+import { hearingTurn, wakeForComment } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 import { withUnreached } from './gates.ts';
 
@@ -45,7 +45,8 @@ export function checkText(text: string, most = MAX_ENTRY, hint = INTO_A_FILE): v
 
 type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
-/** The same `key` again adds nothing. A comment that is not an agent's asks for a turn.
+/** The same `key` again adds nothing. A comment that is not an agent's asks for a turn; one of the
+ * person goes to the turn that runs where that takes words.
  * @param told a comment that a running turn may hear; refused on a finished task. @throws RoomError `bad_input`, and as `changeTask` */
 export async function addEntry(
   deps: RoomHandle,
@@ -66,8 +67,9 @@ export async function addEntry(
   };
   const result = await changeTask(deps, ref, actor, plan, isComment ? 'comment' : 'write');
   const isAsked = actor.kind === 'person' || actor.kind === 'assistant';
+  const isHeard = told || (actor.kind === 'person' && hearingTurn(deps, result.id) !== null);
   if (isComment && isAsked && result.changed)
-    await untroubled(deps, () => wakeForComment(deps, result.id, told ? text : null));
+    await untroubled(deps, () => wakeForComment(deps, result.id, isHeard ? text : null));
   // What the runtime itself notes goes nowhere.
   if (kind === 'note' || kind === 'output') return result;
   return withUnreached(deps, result, isComment ? 'comment' : 'write');
