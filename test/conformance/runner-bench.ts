@@ -3,7 +3,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Runner, TaskRunInput } from '../../src/agents/runner.ts';
 import {
-  type Drive,
   drive,
   livingProcesses,
   type PreparedTurn,
@@ -48,19 +47,11 @@ export interface RunnerSetup {
   elsewhere?: Elsewhere;
 }
 
-export interface Bench {
-  name: string;
-  setup: RunnerSetup;
-  rigFor(line: string, more?: TurnOptions): PreparedTurn;
-  run(rig: PreparedTurn, more?: Partial<TaskRunInput>): Drive;
-  placesOf(rig: PreparedTurn): Places;
-  /** What the line printed so far, maybe among other things. */
-  printed(rig: PreparedTurn): string;
-}
+export type Bench = ReturnType<typeof createBench>;
 
 export const linuxOnly = test.skipIf(process.platform !== 'linux');
 
-export function createBench(name: string, setup: RunnerSetup): Bench {
+export function createBench(name: string, setup: RunnerSetup) {
   const rigs: PreparedTurn[] = [];
   afterEach(() => {
     const left = rigs.flatMap((rig) => livingProcesses(rig.input.turn.id));
@@ -70,17 +61,19 @@ export function createBench(name: string, setup: RunnerSetup): Bench {
   return {
     name,
     setup,
-    rigFor(line, more = {}) {
+    rigFor(line: string, more: TurnOptions = {}) {
       const made = setup.options(line);
       const rig = prepareTurn({ ...made, ...more, agent: { ...made.agent, ...more.agent } });
       rigs.push(rig);
       return rig;
     },
-    placesOf: (rig) =>
+    placesOf: (rig: PreparedTurn) =>
       setup.elsewhere?.placesOf(rig) ?? {
         ...{ room: rig.room, dir: rig.dir, path: rig.input.reach.dir, cwd: rig.room },
       },
-    printed: (rig) => setup.printed?.(rig) ?? rig.log(),
-    run: (rig, more = {}) => drive(setup.create(), { ...rig.input, ...more }),
+    /** What the line printed so far, maybe among other things. */
+    printed: (rig: PreparedTurn) => setup.printed?.(rig) ?? rig.log(),
+    run: (rig: PreparedTurn, more: Partial<TaskRunInput> = {}) =>
+      drive(setup.create(), { ...rig.input, ...more }),
   };
 }

@@ -19,29 +19,13 @@ export interface DaemonEnd {
   signal: NodeJS.Signals | null;
 }
 
-export interface Daemon {
-  readonly pid: number;
-  readonly events: readonly SeenEvent[];
-  readonly ended: Promise<DaemonEnd>;
-  /** Where the events to come begin. */
-  mark(): number;
-  /** The first event of that type with these fields at or after `from`; waits for it. */
-  see(type: string, fields?: Fields, from?: number): Promise<SeenEvent>;
-  /** Those that came so far. */
-  all(type: string, fields?: Fields, from?: number): SeenEvent[];
-  /** Lines of standard output that are no event: there must be none. */
-  readonly strays: readonly string[];
-  stderr(): string;
-  signal(signal: NodeJS.Signals): void;
-  /** SIGKILL, and waits for the end. */
-  kill(): Promise<void>;
-}
+export type Daemon = ReturnType<typeof startDaemon>;
 
 /** Longer than anything here takes on a busy machine with two cores. */
 export const PATIENCE_MS = Number(process.env.E2E_PATIENCE_MS ?? 40_000);
 
 /** Starts a daemon; it may still be reading the room when this returns. */
-export function startDaemon(program: string, args: readonly string[], options: SpawnOptions): Daemon {
+export function startDaemon(program: string, args: readonly string[], options: SpawnOptions) {
   const child = spawn(process.execPath, [program, 'up', '--json', ...args], {
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -94,12 +78,17 @@ export function startDaemon(program: string, args: readonly string[], options: S
     pid: child.pid ?? -1,
     events,
     ended: end.promise,
+    /** Where the events to come begin. */
     mark: () => events.length,
+    /** The first event of that type with these fields at or after `from`; waits for it. */
     see,
-    all: (type, fields = {}, from = 0) => find(type, fields, from),
+    /** Those that came so far. */
+    all: (type: string, fields: Fields = {}, from: number = 0) => find(type, fields, from),
+    /** Lines of standard output that are no event: there must be none. */
     strays,
     stderr: () => errors,
-    signal: (signal) => void child.kill(signal),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** SIGKILL, and waits for the end. */
     async kill() {
       child.kill('SIGKILL');
       await end.promise;

@@ -3,15 +3,7 @@ import { Client, type ClientOptions, type ElicitResult } from '@modelcontextprot
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { PROGRAM } from './room.ts';
 
-export interface McpClient {
-  client: Client;
-  pid(): number;
-  /** What a tool answers; `isError` answers begin with `ERROR `. */
-  call(name: string, input?: Record<string, unknown>): Promise<string>;
-  /** What it printed on standard error. */
-  errors(): string;
-  close(): Promise<void>;
-}
+export type McpClient = Awaited<ReturnType<typeof openMcp>>;
 
 export interface McpStart {
   /** The program and its words; the built one on the room when absent. */
@@ -25,7 +17,7 @@ export interface McpStart {
 }
 
 /** @param dir the room */
-export async function openMcp(dir: string, start: McpStart = {}): Promise<McpClient> {
+export async function openMcp(dir: string, start: McpStart = {}) {
   const { command, args = [], name = 'Some Client', env = {} } = start;
   const words = command === undefined ? [PROGRAM, 'mcp', '--room', dir, ...args] : args;
   const transport = new StdioClientTransport({
@@ -45,7 +37,8 @@ export async function openMcp(dir: string, start: McpStart = {}): Promise<McpCli
   return {
     client,
     pid: () => transport.pid!,
-    async call(tool, input) {
+    /** What a tool answers; `isError` answers begin with `ERROR `. */
+    async call(tool: string, input?: Record<string, unknown>) {
       const answer = await client.callTool({
         name: tool,
         ...(input === undefined ? {} : { arguments: input }),
@@ -53,6 +46,7 @@ export async function openMcp(dir: string, start: McpStart = {}): Promise<McpCli
       const [first] = answer.content as { type: string; text: string }[];
       return `${answer.isError ? 'ERROR ' : ''}${first!.text}`;
     },
+    /** What it printed on standard error. */
     errors: () => printed,
     close: () => client.close(),
   };

@@ -1,7 +1,7 @@
 // A room whose chore `web` mirrors a tracker that is a JSON file beside it, by a provider from a file: real on both sides.
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRoom, type E2eRoom } from './room.ts';
+import { createRoom } from './room.ts';
 
 export interface Comment {
   id: string;
@@ -26,21 +26,7 @@ export interface Issue {
   changed: number;
 }
 
-export interface MirrorRoom {
-  readonly room: E2eRoom;
-  /** The tracker's file as it stands. */
-  bytes(): string;
-  issue(id: number): Issue;
-  issues(): Issue[];
-  /** Opens an issue as this person; returns its number. */
-  open(title: string, words?: Partial<Issue>): number;
-  /** Changes an issue as people do; not while the room writes there. */
-  change(id: number, edit: (issue: Issue) => void): void;
-  say(id: number, author: string, body: string): void;
-  /** Writes the chore with these lines under `mirror:`. */
-  chore(schedule: string, ...lines: string[]): void;
-  close(): Promise<void>;
-}
+export type MirrorRoom = Awaited<ReturnType<typeof createMirrorRoom>>;
 
 /** Tells what it does in its task, and finishes it. */
 export const WORKER = [
@@ -52,7 +38,7 @@ export const WORKER = [
 /** Asks in a comment and leaves the task open. */
 export const ASKER = ['sh', '-c', 'taskroom comment "$TASKROOM_TASK" "Which version is it?"'];
 
-export async function createMirrorRoom(): Promise<MirrorRoom> {
+export async function createMirrorRoom() {
   const room = await createRoom();
   copyFileSync(join(import.meta.dirname, '../fixtures/providers/json-file.mjs'), room.at('json-file.mjs'));
   room.settings('default_agent: worker', 'settle: 50ms', 'providers:', '  json-file: ./json-file.mjs');
@@ -72,12 +58,14 @@ export async function createMirrorRoom(): Promise<MirrorRoom> {
   };
   write({ serial: 0, issues: [] });
 
-  const mirror: MirrorRoom = {
+  const mirror = {
     room,
-    bytes: () => readFileSync(path, 'utf8'),
-    issues: () => read().issues,
-    issue: (id) => read().issues.find((one) => one.id === id)!,
-    open(title, words = {}) {
+    /** The tracker's file as it stands. */
+    bytes: (): string => readFileSync(path, 'utf8'),
+    issues: (): Issue[] => read().issues,
+    issue: (id: number): Issue => read().issues.find((one) => one.id === id)!,
+    /** Opens an issue as this person; returns its number. */
+    open(title: string, words: Partial<Issue> = {}): number {
       const data = read();
       const id = Math.max(0, ...data.issues.map((issue) => issue.id)) + 1;
       data.serial += 1;
@@ -87,21 +75,23 @@ export async function createMirrorRoom(): Promise<MirrorRoom> {
       write(data);
       return id;
     },
+    /** Changes an issue as people do; not while the room writes there. */
     change,
-    say(id, author, body) {
+    say(id: number, author: string, body: string): void {
       change(id, ({ comments }) => {
         const at = 2_000_000 + comments.length;
         comments.push({ id: `p${id}-${comments.length}`, author, body, createdAt: at, updatedAt: at });
       });
     },
-    chore(schedule, ...lines) {
+    /** Writes the chore with these lines under `mirror:`. */
+    chore(schedule: string, ...lines: string[]): void {
       const mirrored = ['provider: json-file', `source: ${path}`, ...lines].map((line) => `  ${line}`);
       room.save(
         'chores/web.md',
         ['---', `schedule: ${schedule}`, 'mirror:', ...mirrored, '---', ''].join('\n'),
       );
     },
-    close: () => room.close(),
+    close: (): Promise<void> => room.close(),
   };
   mirror.chore('off', 'trust: { logins: [alice] }');
   return mirror;

@@ -40,46 +40,7 @@ export interface RunOptions {
   cwd?: string;
 }
 
-export interface E2eRoom {
-  readonly dir: string;
-  /** The user that programs run as, set by tests of root; null for our own. */
-  user: number | null;
-  /** What stands in the environment of daemons beside what a person's shell hands over. */
-  readonly daemonEnv: Record<string, string>;
-  /** Absolute path of a file in the room. */
-  at(path: string): string;
-  read(path: string): string;
-  /** Writes as most editors save: a new file that takes the old one's place. */
-  save(path: string, text: string): void;
-  /** Saves the text that `edit` makes of what stands there now. */
-  edit(path: string, edit: (text: string) => string): void;
-  /** Writes an agent's file. */
-  agent(id: string, config: object): void;
-  /** Settings, one line each. */
-  settings(...lines: string[]): void;
-  /** Runs a command to its end. */
-  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
-  /** Runs a command that must exit with 0; returns what it printed. */
-  ok(...args: string[]): Promise<string>;
-  /** The same with --json, parsed. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a command prints is checked by the test that asked for it
-  json(...args: string[]): Promise<any>;
-  /** Starts a daemon; it may still be reading the room. */
-  start(...args: string[]): Daemon;
-  /** Starts a daemon and waits until it watches. */
-  up(...args: string[]): Promise<Daemon>;
-  /** Resolves when the daemon has taken in all that was saved before and has nothing left to do. */
-  quiet(daemon: Daemon): Promise<void>;
-  /** Makes the turns of the agent `gate` on the task of this name wait for `open`. */
-  gate(name: string): void;
-  /** Lets one waiting turn go on, with words for its shell. */
-  open(name: string, words?: string): void;
-  /** Runs SQL on the ledger; only while nothing else has the room. */
-  sql(statement: string): unknown[];
-  /** Starts of turns, as the agents themselves recorded them. */
-  agentLog(): string[];
-  close(): Promise<void>;
-}
+export type E2eRoom = ReturnType<typeof openFolder>;
 
 export const SETTINGS = ['default_agent: gate', 'settle: 50ms', 'limits:', '  total: 4', '  task: 4'];
 
@@ -115,37 +76,51 @@ export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
 }
 
 /** The same over a folder that is a room already, or becomes one. */
-export function openFolder(dir: string): E2eRoom {
+export function openFolder(dir: string) {
   const daemons: Daemon[] = [];
   const gates = new Map<string, number>();
   const env = cleanEnv();
   const at = (path: string) => join(dir, path);
   let barriers = 0;
 
-  const room: E2eRoom = {
+  const room = {
     dir,
-    user: null,
-    daemonEnv: {},
+    /** The user that programs run as, set by tests of root; null for our own. */
+    user: null as number | null,
+    /** What stands in the environment of daemons beside what a person's shell hands over. */
+    daemonEnv: {} as Record<string, string>,
+    /** Absolute path of a file in the room. */
     at,
-    read: (path) => readFileSync(at(path), 'utf8'),
-    save(path, text) {
+    read: (path: string): string => readFileSync(at(path), 'utf8'),
+    /** Writes as most editors save: a new file that takes the old one's place. */
+    save(path: string, text: string): void {
       const folder = at(path).replace(/[^/]*$/, '');
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, '.saving'), text);
       renameSync(join(folder, '.saving'), at(path));
     },
-    edit: (path, edit) => room.save(path, edit(room.read(path))),
-    agent: (id, config) => room.save(`agents/${id}/agent.json`, `${JSON.stringify(config)}\n`),
-    settings: (...lines) => room.save('room.yaml', `${lines.join('\n')}\n`),
-    run: (args, options = {}) => runProgram(room, args, { ...options, env: { ...env, ...options.env } }),
-    async ok(...args) {
+    /** Saves the text that `edit` makes of what stands there now. */
+    edit: (path: string, edit: (text: string) => string): void => room.save(path, edit(room.read(path))),
+    /** Writes an agent's file. */
+    agent: (id: string, config: object): void =>
+      room.save(`agents/${id}/agent.json`, `${JSON.stringify(config)}\n`),
+    /** Settings, one line each. */
+    settings: (...lines: string[]): void => room.save('room.yaml', `${lines.join('\n')}\n`),
+    /** Runs a command to its end. */
+    run: (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+      runProgram(room, args, { ...options, env: { ...env, ...options.env } }),
+    /** Runs a command that must exit with 0; returns what it printed. */
+    async ok(...args: string[]): Promise<string> {
       const ran = await room.run(args);
       if (ran.code !== 0)
         throw new Error(`taskroom ${args.join(' ')} ended with ${ran.code}\n${ran.stdout}${ran.stderr}`);
       return ran.stdout;
     },
-    json: async (...args) => JSON.parse(await room.ok(...args, '--json')),
-    start(...args) {
+    /** The same with --json, parsed. */
+    // biome-ignore lint/suspicious/noExplicitAny: what a command prints is checked by the test that asked for it
+    json: async (...args: string[]): Promise<any> => JSON.parse(await room.ok(...args, '--json')),
+    /** Starts a daemon; it may still be reading the room. */
+    start(...args: string[]): Daemon {
       const daemon = startDaemon(PROGRAM, ['--room', dir, ...args], {
         env: { ...env, ...room.daemonEnv },
         ...runsAs(room),
@@ -153,12 +128,14 @@ export function openFolder(dir: string): E2eRoom {
       daemons.push(daemon);
       return daemon;
     },
-    async up(...args) {
+    /** Starts a daemon and waits until it watches. */
+    async up(...args: string[]): Promise<Daemon> {
       const daemon = room.start(...args);
       await daemon.see('room.ready');
       return daemon;
     },
-    async quiet(daemon) {
+    /** Resolves when the daemon has taken in all that was saved before and has nothing left to do. */
+    async quiet(daemon: Daemon): Promise<void> {
       barriers += 1;
       const name = `zz barrier ${barriers}`;
       const from = daemon.mark();
@@ -166,13 +143,16 @@ export function openFolder(dir: string): E2eRoom {
       const { index } = await daemon.see('task.seen', { name }, from);
       await daemon.see('room.idle', {}, index);
     },
-    gate(name) {
+    /** Makes the turns of the agent `gate` on the task of this name wait for `open`. */
+    gate(name: string): void {
       execFileSync('mkfifo', [at(`gates/${name}`)]);
       // Open for both: neither side waits for the other, and what is written stays until it is read.
       gates.set(name, openSync(at(`gates/${name}`), constants.O_RDWR | constants.O_NONBLOCK));
     },
-    open: (name, words = ':') => void writeSync(gates.get(name)!, `${words}\n`),
-    sql(statement) {
+    /** Lets one waiting turn go on, with words for its shell. */
+    open: (name: string, words: string = ':'): void => void writeSync(gates.get(name)!, `${words}\n`),
+    /** Runs SQL on the ledger; only while nothing else has the room. */
+    sql(statement: string): unknown[] {
       const database = new DatabaseSync(at('.taskroom/ledger.db'));
       try {
         return database.prepare(statement).all();
@@ -180,8 +160,9 @@ export function openFolder(dir: string): E2eRoom {
         database.close();
       }
     },
-    agentLog: () => (existsSync(at('agent.log')) ? room.read('agent.log').trim().split('\n') : []),
-    async close() {
+    /** Starts of turns, as the agents themselves recorded them. */
+    agentLog: (): string[] => (existsSync(at('agent.log')) ? room.read('agent.log').trim().split('\n') : []),
+    async close(): Promise<void> {
       await Promise.all(daemons.map((daemon) => daemon.kill()));
       for (const pid of processesOf(dir)) {
         try {

@@ -6,13 +6,9 @@ import { createServer } from '../../src/mcp/serve-mcp.ts';
 import type { ToolCaller } from '../../src/operations/tools/tool.ts';
 import type { Dialect } from '../../src/operations/tools/tool-list.ts';
 
-export interface LinkedClient {
-  client: Client;
-  call(name: string, input: object): Promise<{ text: string; isError: boolean }>;
-  close(): Promise<void>;
-}
+export type LinkedClient = Awaited<ReturnType<typeof linkClient>>;
 
-export async function linkClient(caller: ToolCaller, dialect: Dialect): Promise<LinkedClient> {
+export async function linkClient(caller: ToolCaller, dialect: Dialect) {
   const { tasks, actor, agent, access, task, programs } = caller;
   const isTurn = actor.kind === 'agent';
   const openRoom = async (): Promise<RoomClient> => ({
@@ -28,7 +24,7 @@ export async function linkClient(caller: ToolCaller, dialect: Dialect): Promise<
   await client.listTools();
   return {
     client,
-    async call(name, input) {
+    async call(name: string, input: object) {
       const answer = await client.callTool({ name, arguments: input as Record<string, unknown> });
       const [first] = answer.content as { text: string }[];
       return { text: first!.text, isError: answer.isError === true };

@@ -17,13 +17,7 @@ interface Seen {
   data: Record<string, unknown>;
 }
 
-interface Reader {
-  /** The next so many events. */
-  take(count: number): Promise<Seen[]>;
-  leave(): Promise<void>;
-}
-
-async function read(query = '', lastId?: string): Promise<Reader> {
+async function read(query = '', lastId?: string) {
   const response = await fetch(`${room.url}/api/events${query}`, {
     headers: {
       authorization: `Bearer ${room.token}`,
@@ -35,7 +29,8 @@ async function read(query = '', lastId?: string): Promise<Reader> {
   let text = '';
   const blocks: Seen[] = [];
   return {
-    async take(count) {
+    /** The next so many events. */
+    async take(count: number) {
       while (blocks.length < count) {
         const { value, done } = await reader.read();
         if (done) throw new Error(`it ended after ${blocks.length} events`);

@@ -8,14 +8,7 @@ export interface CertificateFiles {
   key: string;
 }
 
-export interface Certificates {
-  /** One that nobody signed but itself, for these names, until tomorrow. */
-  make(name: string, names: string): CertificateFiles;
-  /** The same, of January 2020. */
-  makeExpired(name: string, names: string): CertificateFiles;
-  /** The key under a passphrase. */
-  lock(files: CertificateFiles): CertificateFiles;
-}
+export type Certificates = ReturnType<typeof certificatesIn>;
 
 /** `req` makes none of the past; the authority that `ca` plays does. */
 function authority(dir: string, names: string): string {
@@ -24,7 +17,7 @@ function authority(dir: string, names: string): string {
   return `[ca]\ndefault_ca=own\n[own]\n${folder}\n${rules}\n[more]\nsubjectAltName=${names}\n`;
 }
 
-export function certificatesIn(dir: string): Certificates {
+export function certificatesIn(dir: string) {
   const openssl = (...args: string[]) => void execFileSync('openssl', args, { cwd: dir, stdio: 'pipe' });
   const filesOf = (name: string) => ({ cert: join(dir, `${name}.crt`), key: join(dir, `${name}.key`) });
   const request = (name: string) =>
@@ -32,7 +25,8 @@ export function certificatesIn(dir: string): Certificates {
       ' ',
     );
   return {
-    make(name, names) {
+    /** One that nobody signed but itself, for these names, until tomorrow. */
+    make(name: string, names: string) {
       openssl(
         ...request(name),
         '-x509',
@@ -45,7 +39,8 @@ export function certificatesIn(dir: string): Certificates {
       );
       return filesOf(name);
     },
-    makeExpired(name, names) {
+    /** The same, of January 2020. */
+    makeExpired(name: string, names: string) {
       writeFileSync(join(dir, 'authority.cnf'), authority(dir, names));
       writeFileSync(join(dir, 'index.txt'), '');
       openssl(...request(name), '-out', `${name}.csr`);
@@ -54,7 +49,8 @@ export function certificatesIn(dir: string): Certificates {
       openssl('ca', '-selfsign', '-batch', '-notext', '-config', 'authority.cnf', ...files, ...times);
       return filesOf(name);
     },
-    lock({ cert, key }) {
+    /** The key under a passphrase. */
+    lock({ cert, key }: CertificateFiles) {
       openssl('ec', '-in', key, '-aes128', '-passout', 'pass:words', '-out', `${key}.locked`);
       return { cert, key: `${key}.locked` };
     },

@@ -8,16 +8,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
  */
 export type Cut = 'request' | 'answer' | 'silence';
 
-export interface CutProxy {
-  readonly port: number;
-  /** Cuts the line at the next occasion, and lets nobody through for `downMs` after. */
-  cut(how: Cut, downMs: number): void;
-  /** How often the line was really cut so. */
-  readonly made: Readonly<Record<Cut, number>>;
-  /** From now on everybody is let through. */
-  mend(): void;
-  close(): Promise<void>;
-}
+export type CutProxy = Awaited<ReturnType<typeof startCutProxy>>;
 
 interface Pair {
   client: Socket;
@@ -27,14 +18,17 @@ interface Pair {
 }
 
 /** Stands before `targetPort` of this machine on a free port. */
-export async function startCutProxy(targetPort: number): Promise<CutProxy> {
+export async function startCutProxy(targetPort: number) {
   const line = createLine(targetPort);
   const server = createServer({ allowHalfOpen: false }, line.connect);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: portOf(server),
+    /** Cuts the line at the next occasion, and lets nobody through for `downMs` after. */
     cut: line.cut,
+    /** How often the line was really cut so. */
     made: line.made,
+    /** From now on everybody is let through. */
     mend: line.mend,
     async close() {
       line.mend();

@@ -8,13 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 
-export interface GitServer {
-  url(name: 'open' | 'shut'): string;
-  git(name: 'open' | 'shut', ...args: string[]): string;
-  close(): void;
-}
+export type GitServer = Awaited<ReturnType<typeof startGitServer>>;
 
-export async function startGitServer(): Promise<GitServer> {
+export async function startGitServer() {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-git-'));
   const bare = (name: string) => join(dir, `${name}.git`);
   for (const name of ['open', 'shut']) makeRepository(dir, bare(name));
@@ -27,8 +23,8 @@ export async function startGitServer(): Promise<GitServer> {
   });
   await listening(port);
   return {
-    url: (name) => `git://127.0.0.1:${port}/${name}.git`,
-    git: (name, ...args) => runGit(bare(name), ...args),
+    url: (name: 'open' | 'shut') => `git://127.0.0.1:${port}/${name}.git`,
+    git: (name: 'open' | 'shut', ...args: string[]) => runGit(bare(name), ...args),
     close() {
       process.kill(-child.pid!, 'SIGKILL');
       rmSync(dir, { recursive: true, force: true });

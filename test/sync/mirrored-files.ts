@@ -1,20 +1,12 @@
 // The files of a room's mirrors, found by their issues, and edited as an editor does.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TaskId } from '../../src/core/ids.ts';
 import type { Sync } from '../../src/sync/sync.ts';
 
-export interface MirroredFiles {
-  taskOf(ref: string): TaskId;
-  /** Path of the task that mirrors this issue. */
-  pathOf(ref: string): string;
-  read(ref: string): string;
-  /** Replaces words in the file; they must be there. */
-  edit(ref: string, from: string | RegExp, to: string): void;
-}
+export type MirroredFiles = ReturnType<typeof mirroredFiles>;
 
 /** @param sync the engine of the moment: a test may start another one */
-export function mirroredFiles(dir: string, sync: () => Sync): MirroredFiles {
+export function mirroredFiles(dir: string, sync: () => Sync) {
   const find = (ref: string) => {
     const view = sync()
       .mirrors()
@@ -29,10 +21,12 @@ export function mirroredFiles(dir: string, sync: () => Sync): MirroredFiles {
   };
   const read = (ref: string) => readFileSync(join(dir, pathOf(ref)), 'utf8');
   return {
-    taskOf: (ref) => find(ref).task,
+    taskOf: (ref: string) => find(ref).task,
+    /** Path of the task that mirrors this issue. */
     pathOf,
     read,
-    edit(ref, from, to) {
+    /** Replaces words in the file; they must be there. */
+    edit(ref: string, from: string | RegExp, to: string) {
       const before = read(ref);
       const after = before.replace(from, () => to);
       if (after === before) throw new Error(`nothing to edit in ${pathOf(ref)}`);

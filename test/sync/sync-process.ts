@@ -3,14 +3,13 @@ import type { Chore } from '../../src/core/chore/chore.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { createEventBus } from '../../src/core/events.ts';
 import type { Effects } from '../../src/effects.ts';
-import type { Client } from '../../src/operations/client.ts';
 import { createClient } from '../../src/operations/client.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/files/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
-import { createSync, type Sync, type SyncPoint } from '../../src/sync/sync.ts';
+import { createSync, type SyncPoint } from '../../src/sync/sync.ts';
 import { freshTaskId } from '../../src/tasks/observe/give-id.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
 import type { TaskRoom } from '../../src/tasks/task-room.ts';
@@ -27,16 +26,9 @@ export interface SyncProcessOptions {
   quick?: boolean;
 }
 
-export interface SyncProcess {
-  deps: TaskRoom;
-  tasks: Client;
-  sync: Sync;
-  /** Takes in what changed on disk. */
-  takeIn(): Promise<void>;
-  close(): Promise<void>;
-}
+export type SyncProcess = ReturnType<typeof openSyncProcess>;
 
-export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
+export function openSyncProcess(options: SyncProcessOptions) {
   const { dir, effects, chores, factory, probe } = options;
   const room = openRoom(dir);
   const ledger = openLedger(room.ledgerPath, { effects });
@@ -73,6 +65,7 @@ export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
     deps,
     tasks: createClient(handle),
     sync,
+    /** Takes in what changed on disk. */
     takeIn,
     async close() {
       await sync.close();

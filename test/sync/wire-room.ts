@@ -14,8 +14,8 @@ import { openLinearHarness } from '../providers/linear/harness.ts';
 import { type Asked, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { createRandom } from '../support/random.ts';
 import { ALL_PUSHED, mirrorChore } from './memory-mirror.ts';
-import { type ClockedEffects, createClockedEffects } from './shared-clock.ts';
-import { openSyncProcess, type SyncProcess } from './sync-process.ts';
+import { createClockedEffects } from './shared-clock.ts';
+import { openSyncProcess } from './sync-process.ts';
 
 export const SECRET = 'good-token';
 const PERSON: Actor = { kind: 'person' };
@@ -36,19 +36,7 @@ export interface Tracker {
   close(): Promise<void>;
 }
 
-export interface WireRoom {
-  tracker: Tracker;
-  effects: ClockedEffects;
-  process: SyncProcess;
-  refs: string[];
-  run(options?: Partial<SyncOptions>): Promise<SyncReport>;
-  /** Minutes pass on both sides. */
-  later(ms: number): Promise<void>;
-  paths(): string[];
-  read(ref: string): string;
-  texts(): string[];
-  close(): Promise<void>;
-}
+export type WireRoom = Awaited<ReturnType<typeof openWireRoom>>;
 
 export async function githubTracker(): Promise<Tracker> {
   const github = await startGithub();
@@ -100,10 +88,7 @@ export interface WireOptions {
 
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 
-export async function openWireRoom(
-  tracker: Tracker,
-  { issues = 2, offMs = 0 }: WireOptions = {},
-): Promise<WireRoom> {
+export async function openWireRoom(tracker: Tracker, { issues = 2, offMs = 0 }: WireOptions = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-wire-'));
   for (const folder of ['tasks', 'chores', 'agents/runbook'])
     mkdirSync(join(dir, folder), { recursive: true });
@@ -121,28 +106,29 @@ export async function openWireRoom(
     body: `Body ${at + 1}`,
   }));
   const refs = await tracker.people.createIssues(drafts);
-  const room: WireRoom = {
+  const room = {
     tracker,
     effects,
     process,
     refs,
-    run: (options = {}) =>
+    run: (options: Partial<SyncOptions> = {}): Promise<SyncReport> =>
       process.sync.syncChore('web', { pull: true, push: true, ...options }, new AbortController().signal),
-    async later(ms) {
+    /** Minutes pass on both sides. */
+    async later(ms: number): Promise<void> {
       effects.pass(ms);
       for (let passed = 0; passed < ms; passed += 120_000) await tracker.tick();
     },
-    paths: () =>
+    paths: (): string[] =>
       readdirSync(join(dir, 'tasks'))
         .filter((name) => name.endsWith('.md'))
         .sort(),
-    read(ref) {
+    read(ref: string): string {
       const view = process.sync.mirrors().find((one) => one.ref === ref);
       if (!view?.path) throw new Error(`${ref} has no file`);
       return readFileSync(join(dir, view.path), 'utf8');
     },
-    texts: () => room.paths().map((name) => readFileSync(join(dir, 'tasks', name), 'utf8')),
-    async close() {
+    texts: (): string[] => room.paths().map((name) => readFileSync(join(dir, 'tasks', name), 'utf8')),
+    async close(): Promise<void> {
       await process.close();
       rmSync(dir, { recursive: true, force: true });
       await tracker.close();

@@ -6,30 +6,14 @@ import { join } from 'node:path';
 import { PATIENCE_MS } from '../e2e/daemon.ts';
 import { hasProgram } from '../support/debian-package.ts';
 
-export interface TmuxScreen {
-  /** What the terminal shows, lines without their trailing spaces. */
-  text(): string;
-  /** Keys as tmux names them: `Enter`, `C-c`, `Escape`. */
-  keys(...names: string[]): void;
-  /** Types a text. */
-  type(text: string): void;
-  /** Resolves with what is shown once it fits. */
-  shows(wanted: string | RegExp): Promise<string>;
-  hides(unwanted: string | RegExp): Promise<string>;
-  /** Presses Escape alone, until that is gone: with a letter at once it would be that letter with Alt. */
-  leaves(shown: string): Promise<string>;
-  resize(columns: number, rows: number): void;
-  /** Process ids of the programs in it. */
-  pids(): number[];
-  close(): void;
-}
+export type TmuxScreen = ReturnType<typeof openTmux>;
 
 export function hasTmux(): boolean {
   return hasProgram('tmux', '-V', 'tmux');
 }
 
 /** A terminal in which a shell waits for words. */
-export function openTmux(env: Readonly<Record<string, string>>, columns = 80, rows = 24): TmuxScreen {
+export function openTmux(env: Readonly<Record<string, string>>, columns = 80, rows = 24) {
   const folder = mkdtempSync(join(tmpdir(), 'taskroom-tmux-'));
   const socket = join(folder, 's');
   const tmux = (...args: string[]) =>
@@ -56,17 +40,24 @@ export function openTmux(env: Readonly<Record<string, string>>, columns = 80, ro
   const hides = (unwanted: string | RegExp) =>
     wait(`the screen still shows ${unwanted}`, (shown) => !fits(shown, unwanted));
   return {
+    /** What the terminal shows, lines without their trailing spaces. */
     text,
+    /** Keys as tmux names them: `Enter`, `C-c`, `Escape`. */
     keys,
     hides,
-    leaves(shown) {
+    /** Presses Escape alone, until that is gone: with a letter at once it would be that letter with Alt. */
+    leaves(shown: string) {
       keys('Escape');
       return hides(shown);
     },
-    type: (words) => void tmux('send-keys', '-t', 't', '-l', words),
-    shows: (wanted) => wait(`the screen never showed ${wanted}`, (shown) => fits(shown, wanted)),
-    resize: (width, height) =>
+    /** Types a text. */
+    type: (words: string) => void tmux('send-keys', '-t', 't', '-l', words),
+    /** Resolves with what is shown once it fits. */
+    shows: (wanted: string | RegExp) =>
+      wait(`the screen never showed ${wanted}`, (shown) => fits(shown, wanted)),
+    resize: (width: number, height: number) =>
       void tmux('resize-window', '-t', 't', '-x', String(width), '-y', String(height)),
+    /** Process ids of the programs in it. */
     pids() {
       const shell = tmux('display-message', '-p', '-t', 't', '#{pane_pid}').trim();
       const out = execFileSync('ps', ['-o', 'pid=', '--ppid', shell], { encoding: 'utf8' });

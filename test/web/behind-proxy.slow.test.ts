@@ -14,15 +14,8 @@ import { BROWSER_ARGS, findChromium, openBoard } from './browser.ts';
 const HOST = 'room.example';
 const test = testInRoom();
 
-interface Proxy {
-  port: number;
-  /** Where requests go from now on. */
-  to(port: number): void;
-  close(): void;
-}
-
 /** Passes everything on as it came, the Host header too (nginx: `proxy_set_header Host $http_host`). */
-async function startProxy(files: { cert: string; key: string }): Promise<Proxy> {
+async function startProxy(files: { cert: string; key: string }) {
   let target = 0;
   const tls = { cert: readFileSync(files.cert), key: readFileSync(files.key) };
   const server: Server = createServer(tls, (incoming, outgoing) => {
@@ -39,7 +32,8 @@ async function startProxy(files: { cert: string; key: string }): Promise<Proxy> 
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    to: (port) => {
+    /** Where requests go from now on. */
+    to: (port: number) => {
       target = port;
     },
     close() {

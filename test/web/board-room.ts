@@ -1,20 +1,9 @@
 // A room with something of everything that the board shows, run by a real daemon: tasks in every state, agents that work,
 // ask and say nothing, a tracker with a conflict. The tests and the pictures of the docs look at the same one.
 import { chmodSync } from 'node:fs';
-import type { Daemon } from '../e2e/daemon.ts';
 import { createMirrorRoom, type MirrorRoom } from '../e2e/mirror-room.ts';
 
-export interface BoardRoom {
-  mirror: MirrorRoom;
-  daemon: Daemon;
-  /** Ends the turn on this task. */
-  release(name: string): void;
-  /** A link that opens the board once. */
-  link(): Promise<string>;
-  url(): string;
-  token(): string;
-  close(): Promise<void>;
-}
+export type BoardRoom = Awaited<ReturnType<typeof createBoardRoom>>;
 
 /** What an agent's program prints is what the preset `claude` prints; what it does is in scripts/NAME.sh of the room. */
 const AGENT = `#!/bin/sh
@@ -62,7 +51,7 @@ used 6100 410 0.05
 `,
 };
 
-export async function createBoardRoom(): Promise<BoardRoom> {
+export async function createBoardRoom() {
   const mirror = await createMirrorRoom();
   const { room } = mirror;
   prepareAgents(mirror);
@@ -76,7 +65,9 @@ export async function createBoardRoom(): Promise<BoardRoom> {
     daemon,
     url,
     token,
-    release: (name) => room.save(`released/${name}`, ''),
+    /** Ends the turn on this task. */
+    release: (name: string) => room.save(`released/${name}`, ''),
+    /** A link that opens the board once. */
     async link() {
       const response = await fetch(`${url()}/api/links`, {
         method: 'POST',

@@ -11,38 +11,14 @@ import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import type { TurnBridge } from '../../../src/pulse/ports.ts';
 import { type BridgeAnswer, requestName } from '../../../src/remote/protocol.ts';
-import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
+import { openTestRoom } from '../../tasks/test-room.ts';
 
 export const TURN = 'b11111111' as TurnId;
 
-export interface BridgeRig {
-  room: TestRoom;
-  dir: string;
-  bridge: TurnBridge;
-  /** The bridges as they are found for turns on other machines. */
-  found: OpenBridges;
-  /** What failed behind the answers. */
-  faults: unknown[];
-  /** The room as the turn has it. */
-  client(effects?: Effects): RoomClient;
-  /** Opens a bridge, of this turn when none is named. */
-  open(turn?: TurnId): Promise<TurnBridge>;
-  /** The same of a runtime with operations that may never come to an end: nobody waits for it. */
-  openDoomed(tasks: Client): Promise<TurnBridge>;
-  token(): string;
-  /** Puts a request into the spool as the program does; `at` decides the order. */
-  put(at: number, op: string, input: object, more?: object): string;
-  answer(key: string): BridgeAnswer | null;
-  refused(): { operation: string; message: string }[];
-  files(folder: string): string[];
-  close(): Promise<void>;
-}
+export type BridgeRig = Awaited<ReturnType<typeof openBridgeRig>>;
 
 /** @param task the id of the turn's task; its file is there */
-export async function openBridgeRig(
-  task = 'abc12345',
-  agents: Record<string, object> = {},
-): Promise<BridgeRig> {
+export async function openBridgeRig(task = 'abc12345', agents: Record<string, object> = {}) {
   const room = openTestRoom(agents);
   room.save('One.md', `---\nid: ${task}\nstatus: doing\n---\nDo it.\n`);
   room.runTurn(TURN, task);
@@ -54,41 +30,48 @@ export async function openBridgeRig(
   const options = { endJobs: async () => undefined, open: found };
   const openWith = (tasks: Client, turn: TurnId) =>
     createTurnBridges({ ...options, deps: room.deps, tasks }).open(turn, (error) => faults.push(error));
-  const rig: BridgeRig = {
+  const rig = {
     room,
     dir,
+    /** What failed behind the answers. */
     faults,
+    /** The bridges as they are found for turns on other machines. */
     found,
     bridge: undefined as unknown as TurnBridge,
-    client(effects = createNodeEffects()) {
+    /** The room as the turn has it. */
+    client(effects: Effects = createNodeEffects()): RoomClient {
       const runtime = openTurnRoom(rig.dir, effects);
       clients.push(runtime);
       return runtime;
     },
-    async open(turn = TURN) {
+    /** Opens a bridge, of this turn when none is named. */
+    async open(turn: TurnId = TURN): Promise<TurnBridge> {
       const bridge = await openWith(room.tasks, turn);
       opened.push(bridge);
       return bridge;
     },
-    openDoomed: (tasks) => openWith(tasks, TURN),
-    token: () => readFileSync(join(dir, 'token'), 'utf8').trim(),
-    put(at, op, input, more = {}) {
+    /** The same of a runtime with operations that may never come to an end: nobody waits for it. */
+    openDoomed: (tasks: Client): Promise<TurnBridge> => openWith(tasks, TURN),
+    token: (): string => readFileSync(join(dir, 'token'), 'utf8').trim(),
+    /** Puts a request into the spool as the program does; `at` decides the order. */
+    put(at: number, op: string, input: object, more: object = {}): string {
       const key = `key${String(at).padStart(8, '0')}`;
       const request = { key, token: rig.token(), op, input, ...more };
       writeFileSync(join(dir, 'requests', requestName(at, key)), JSON.stringify(request));
       return key;
     },
-    answer(key) {
+    answer(key: string): BridgeAnswer | null {
       const path = join(dir, 'answers', `${key}.json`);
       return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as BridgeAnswer) : null;
     },
-    refused() {
+    refused(): { operation: string; message: string }[] {
       appendFileSync(join(dir, 'refused.jsonl'), '');
       const lines = readFileSync(join(dir, 'refused.jsonl'), 'utf8').split('\n').filter(Boolean);
       return lines.map((line) => JSON.parse(line));
     },
-    files: (folder) => (existsSync(join(dir, folder)) ? readdirSync(join(dir, folder)).sort() : []),
-    async close() {
+    files: (folder: string): string[] =>
+      existsSync(join(dir, folder)) ? readdirSync(join(dir, folder)).sort() : [],
+    async close(): Promise<void> {
       for (const runtime of clients) await runtime.close();
       for (const bridge of opened) await bridge.close();
       await room.close();

@@ -4,10 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { SourceConfig } from '../../../src/providers/provider.ts';
-import { parseExport, type TaskRecord } from '../../../src/providers/taskwarrior/record.ts';
+import { parseExport } from '../../../src/providers/taskwarrior/record.ts';
 import { hasProgram } from '../../support/debian-package.ts';
 import { sourceConfig } from '../../support/mirror-config.ts';
 
@@ -15,27 +14,13 @@ const PROGRAM = 'task';
 
 export const hasTaskwarrior = hasProgram(PROGRAM, '--version', 'taskwarrior');
 
-export interface PersonDatabase {
-  dir: string;
-  data: string;
-  rc: string;
-  effects: Effects;
-  /** Runs `task` with these words, as a person types them; its output. */
-  task(...args: string[]): string;
-  /** The whole database, or what a filter lets in, exactly as it stands. */
-  records(...filter: string[]): TaskRecord[];
-  put(records: readonly object[]): void;
-  config(change?: Partial<SourceConfig>): SourceConfig;
-  /** Gives a task another `modified`, in the data files themselves: the program only knows the present. */
-  backdate(uuid: string, second: number): void;
-  close(): void;
-}
+export type PersonDatabase = ReturnType<typeof createPersonDatabase>;
 
 /**
  * @param rcText More lines of the person's configuration.
  * @param env More of the environment; `TZ` say.
  */
-export function createPersonDatabase(rcText = '', env: Record<string, string> = {}): PersonDatabase {
+export function createPersonDatabase(rcText = '', env: Record<string, string> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-taskwarrior-'));
   const [data, rc] = [join(dir, 'data'), join(dir, 'taskrc')];
   mkdirSync(data);
@@ -53,11 +38,15 @@ export function createPersonDatabase(rcText = '', env: Record<string, string> = 
     data,
     rc,
     effects: createNodeEffects(vars),
-    task: (...args) => run(args),
-    records: (...filter) => parseExport(run(['rc.verbose=nothing', 'rc.hooks=off', ...filter, 'export'])),
-    put: (records) => void run(['rc.hooks=off', 'import', '-'], JSON.stringify(records)),
-    config: (change) => sourceConfig('status.any:', change),
-    backdate(uuid, second) {
+    /** Runs `task` with these words, as a person types them; its output. */
+    task: (...args: string[]) => run(args),
+    /** The whole database, or what a filter lets in, exactly as it stands. */
+    records: (...filter: string[]) =>
+      parseExport(run(['rc.verbose=nothing', 'rc.hooks=off', ...filter, 'export'])),
+    put: (records: readonly object[]) => void run(['rc.hooks=off', 'import', '-'], JSON.stringify(records)),
+    config: (change?: Partial<SourceConfig>) => sourceConfig('status.any:', change),
+    /** Gives a task another `modified`, in the data files themselves: the program only knows the present. */
+    backdate(uuid: string, second: number) {
       for (const path of [join(data, 'pending.data'), join(data, 'completed.data')]) {
         const lines = readFileSync(path, 'utf8').split('\n');
         const dated = lines.map((line) =>

@@ -14,33 +14,15 @@ import { join } from 'node:path';
 import { formatComment, formatProgress } from '../../../src/core/task/body/entries.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import type { Database } from '../../../src/store/ledger/database.ts';
 import { openDatabase } from '../../../src/store/ledger/ledger.ts';
-import { openRoom, type Room } from '../../../src/store/room.ts';
+import { openRoom } from '../../../src/store/room.ts';
 import { createWriter, type Writer, type WriterOptions } from '../../../src/store/write/writer.ts';
 
 export const PATH = 'tasks/a.md';
 export const TEXT =
   '---\nid: abc\nstatus: todo # mine\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
 
-export interface WriterRoom {
-  room: Room;
-  database: Database;
-  writer: Writer;
-  /** Moves the writer's wall clock forward. */
-  later(ms: number): void;
-  effects: Effects;
-  open(more?: Partial<WriterOptions>): Writer;
-  /** Saves as editors do by rename; at rest from the start. */
-  save(text: string, path?: string): void;
-  /** Saves by truncating and writing the same inode; at rest from the start. */
-  saveInPlace(text: string, path?: string): void;
-  read(path?: string): string;
-  /** How often these words stand in the file. */
-  count(words: string): number;
-  kept(): string[];
-  close(): Promise<void>;
-}
+export type WriterRoom = ReturnType<typeof openWriterRoom>;
 
 const AT = Date.UTC(2026, 10, 20, 10, 0);
 
@@ -60,7 +42,7 @@ function rest(path: string): void {
   utimesSync(path, then, then);
 }
 
-export function openWriterRoom(text: string | null = TEXT): WriterRoom {
+export function openWriterRoom(text: string | null = TEXT) {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-writer-'));
   mkdirSync(join(dir, 'tasks'));
   const room = openRoom(dir);
@@ -69,39 +51,43 @@ export function openWriterRoom(text: string | null = TEXT): WriterRoom {
   const node = createNodeEffects();
   const effects: Effects = { ...node, now: () => node.now() + shiftMs };
   const writers: Writer[] = [];
-  const rig: WriterRoom = {
+  const rig = {
     room,
     database,
     effects,
     writer: undefined as unknown as Writer,
-    later: (ms) => {
+    /** Moves the writer's wall clock forward. */
+    later: (ms: number): void => {
       shiftMs += ms;
     },
-    open(more = {}) {
+    open(more: Partial<WriterOptions> = {}): Writer {
       const writer = createWriter({ room, database, effects, ...more });
       writers.push(writer);
       return writer;
     },
-    save(next, path = PATH) {
+    /** Saves as editors do by rename; at rest from the start. */
+    save(next: string, path: string = PATH): void {
       const temp = room.at('tasks/.saving');
       writeFileSync(temp, next);
       rest(temp);
       renameSync(temp, room.at(path));
     },
-    saveInPlace(next, path = PATH) {
+    /** Saves by truncating and writing the same inode; at rest from the start. */
+    saveInPlace(next: string, path: string = PATH): void {
       writeFileSync(room.at(path), next);
       rest(room.at(path));
     },
-    read: (path = PATH) => readFileSync(room.at(path), 'utf8'),
-    count: (words) => rig.read().split(words).length - 1,
-    kept() {
+    read: (path: string = PATH): string => readFileSync(room.at(path), 'utf8'),
+    /** How often these words stand in the file. */
+    count: (words: string): number => rig.read().split(words).length - 1,
+    kept(): string[] {
       try {
         return readdirSync(join(room.ownDir, 'keep'));
       } catch {
         return [];
       }
     },
-    async close() {
+    async close(): Promise<void> {
       for (const writer of writers) await writer.close();
       database.close();
       rmSync(dir, { recursive: true, force: true });

@@ -1,16 +1,11 @@
 // What one request sees of the state, and who asks.
-import type { CommentRecord, IssueRecord, LinearState } from './records.ts';
+import type { LinearState } from './records.ts';
 
 /** One request's look at the state. */
-export interface Session {
-  state: LinearState;
-  viewerId: string;
-  issue(id: string): IssueRecord;
-  commentsOf(issueId: string): readonly CommentRecord[];
-}
+export type Session = ReturnType<typeof createSession>;
 
 /** Looks that would go through ten thousand records for each of twenty thousand go through an index. */
-export function createSession(state: LinearState, viewerId: string): Session {
+export function createSession(state: LinearState, viewerId: string) {
   const issues = indexed(
     () => state.issues,
     ({ id }) => id,
@@ -22,7 +17,7 @@ export function createSession(state: LinearState, viewerId: string): Session {
   return {
     state,
     viewerId,
-    issue(id) {
+    issue(id: string) {
       const [found] = issues(id);
       if (!found) throw new Error(`no issue ${id}`);
       return found;

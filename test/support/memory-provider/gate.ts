@@ -3,31 +3,26 @@ import { RoomError } from '../../../src/core/errors.ts';
 import type { Usage } from '../../../src/providers/provider.ts';
 import type { MemoryCall, MemoryFault, MemoryTracker } from './tracker.ts';
 
-export interface Gate {
-  readonly used: Usage;
-  /** Before the call acts. */
-  enter(call: MemoryCall, signal: AbortSignal): MemoryFault | null;
-  /** After it acted: an answer that is to be lost is lost here. */
-  leave(fault: MemoryFault | null): void;
-  /** The change up to which a read under this fault sees. */
-  serialUnder(fault: MemoryFault | null): number;
-}
+export type Gate = ReturnType<typeof createGate>;
 
-export function createGate(tracker: MemoryTracker): Gate {
+export function createGate(tracker: MemoryTracker) {
   const used: Usage = { requests: 0, notModified: 0, remaining: null, resetAt: null };
   return {
     used,
-    enter(call, signal) {
+    /** Before the call acts. */
+    enter(call: MemoryCall, signal: AbortSignal) {
       if (signal.aborted) throw new RoomError('interrupted', 'stopped', { cause: signal.reason });
       used.requests += 1;
       const fault = tracker.onCall?.(call) ?? null;
       if (fault?.kind === 'before') throw fault.error;
       return fault;
     },
-    leave(fault) {
+    /** After it acted: an answer that is to be lost is lost here. */
+    leave(fault: MemoryFault | null) {
       if (fault?.kind === 'after') throw fault.error;
     },
-    serialUnder(fault) {
+    /** The change up to which a read under this fault sees. */
+    serialUnder(fault: MemoryFault | null) {
       if (fault?.kind === 'empty') return 0;
       return Math.max(0, tracker.serial - (fault?.kind === 'lag' ? fault.changes : 0));
     },

@@ -44,21 +44,10 @@ export interface MemoryIssue {
 /** What a change sets. */
 export type IssueFields = { -readonly [Key in keyof MemoryIssue]?: MemoryIssue[Key] };
 
-export interface Versions {
-  serial(): number;
-  timeOf(serial: number): number;
-  find(refOrUid: string, serial?: number): MemoryIssue | null;
-  issues(serial?: number): MemoryIssue[];
-  /** @throws RoomError `gone` */
-  known(ref: RemoteRef): MemoryIssue;
-  add(issue: Omit<MemoryIssue, 'serial' | 'uid' | 'ref'>, source: string): RemoteRef;
-  change(ref: RemoteRef, edit: IssueFields, touches?: boolean): void;
-  /** The next free ref of a source, leading to this issue from now on. */
-  give(uid: string, source: string): RemoteRef;
-}
+export type Versions = ReturnType<typeof createVersions>;
 
 /** @param stamp The time a change is recorded at. */
-export function createVersions(stamp: () => number): Versions {
+export function createVersions(stamp: () => number) {
   const versions = new Map<string, MemoryIssue[]>();
   const uidOfRef = new Map<RemoteRef, string>();
   const numbers = new Map<string, number>();
@@ -92,20 +81,22 @@ export function createVersions(stamp: () => number): Versions {
 
   return {
     serial: () => times.length - 1,
-    timeOf: (serial) => times[serial] ?? stamp(),
+    timeOf: (serial: number) => times[serial] ?? stamp(),
     find,
-    issues: (limit) => [...versions.keys()].flatMap((uid) => find(uid, limit) ?? []),
+    issues: (limit?: number) => [...versions.keys()].flatMap((uid) => find(uid, limit) ?? []),
+    /** @throws RoomError `gone` */
     known,
-    add(issue, source) {
+    add(issue: Omit<MemoryIssue, 'serial' | 'uid' | 'ref'>, source: string) {
       const uid = `issue-${versions.size + 1}`;
       const ref = give(uid, source);
       record({ ...issue, uid, ref });
       return ref;
     },
-    change(ref, edit, touches = true) {
+    change(ref: RemoteRef, edit: IssueFields, touches: boolean = true) {
       const issue = known(ref);
       record({ ...issue, ...edit, updatedAt: touches ? stamp() : issue.updatedAt });
     },
+    /** The next free ref of a source, leading to this issue from now on. */
     give,
   };
 }
