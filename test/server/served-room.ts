@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OpenRoom, openRuntime } from '../../src/app/open-room.ts';
+import { openRuntime } from '../../src/app/open-room.ts';
 import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { prepareApi } from '../../src/server/serve.ts';
@@ -24,22 +24,7 @@ export interface Asked {
   token?: string | null;
 }
 
-export interface ServedRoom {
-  dir: string;
-  runtime: OpenRoom;
-  url: string;
-  port: number;
-  socketPath: string;
-  token: string;
-  ask(method: string, path: string, asked?: Asked): Promise<Told>;
-  /** Sends these very bytes to the port and reads until the other end closes. */
-  raw(text: string | Buffer): Promise<string>;
-  save(name: string, text: string): void;
-  read(path: string): string;
-  /** Something changed that no watcher of this rig saw. */
-  touch(): void;
-  close(): Promise<void>;
-}
+export type ServedRoom = Awaited<ReturnType<typeof serveRoom>>;
 
 type Tcp = Partial<NonNullable<ApiOptions['tcp']>>;
 
@@ -48,7 +33,7 @@ export async function serveRoom(
   tcp: Tcp = {},
   boardDir: string | null = null,
   seed: (dir: string) => void = () => {},
-): Promise<ServedRoom> {
+) {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-http-'));
   for (const folder of ['tasks', 'agents/runbook']) mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, 'room.yaml'), 'default_agent: runbook\n');
@@ -70,10 +55,12 @@ export async function serveRoom(
   const port = Number(new URL(url ?? '').port);
   return {
     ...{ dir, runtime, url: url ?? '', port, socketPath, token },
-    ask: (method, path, asked) => ask(`${url}${path}`, method, { token, ...asked }),
-    raw: (text) => raw(port, text),
-    save: (name, text) => writeFileSync(join(dir, 'tasks', name), text),
-    read: (path) => readFileSync(join(dir, path), 'utf8'),
+    ask: (method: string, path: string, asked?: Asked) => ask(`${url}${path}`, method, { token, ...asked }),
+    /** Sends these very bytes to the port and reads until the other end closes. */
+    raw: (text: string | Buffer) => raw(port, text),
+    save: (name: string, text: string) => writeFileSync(join(dir, 'tasks', name), text),
+    read: (path: string) => readFileSync(join(dir, path), 'utf8'),
+    /** Something changed that no watcher of this rig saw. */
     touch: () => {
       heard += 1;
     },

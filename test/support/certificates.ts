@@ -8,8 +8,6 @@ export interface CertificateFiles {
   key: string;
 }
 
-export type Certificates = ReturnType<typeof certificatesIn>;
-
 /** `req` makes none of the past; the authority that `ca` plays does. */
 function authority(dir: string, names: string): string {
   const folder = `database=${dir}/index.txt\nnew_certs_dir=${dir}\nrand_serial=yes\ndefault_md=sha256`;

@@ -48,19 +48,6 @@ export type Fault =
   /** Runs when the server has answered and the client has not heard of it yet. */
   | { kind: 'after'; run: (asked: Asked, answered: Answered) => void | Promise<void> };
 
-export interface FaultProxy {
-  url: string;
-  /** Every request that came, also those that never reached the server. */
-  asked: Asked[];
-  /** The next request that fits meets the fault. Faults of one request act in the order they were laid. */
-  once(fault: Fault, fits?: (asked: Asked) => boolean): void;
-  /** Every request that fits meets it, until the returned function is called. */
-  always(fault: Fault, fits?: (asked: Asked) => boolean): () => void;
-  /** Faults that no request has met yet. */
-  waiting(): number;
-  close(): Promise<void>;
-}
-
 interface Laid {
   fault: Fault;
   fits: (asked: Asked) => boolean;
@@ -139,8 +126,9 @@ function sent(answered: Answered): Record<string, string | string[]> {
   return Object.fromEntries(kept);
 }
 
-class StandingProxy implements FaultProxy {
+export class FaultProxy {
   url = '';
+  /** Every request that came, also those that never reached the server. */
   readonly asked: Asked[] = [];
   private readonly target: URL;
   private readonly server = createServer((request, response) => void this.serve(request, response));
@@ -162,10 +150,12 @@ class StandingProxy implements FaultProxy {
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** The next request that fits meets the fault. Faults of one request act in the order they were laid. */
   once(fault: Fault, fits: (asked: Asked) => boolean = () => true): void {
     this.laid.push({ fault, fits, stays: false });
   }
 
+  /** Every request that fits meets it, until the returned function is called. */
   always(fault: Fault, fits: (asked: Asked) => boolean = () => true): () => void {
     const laid = { fault, fits, stays: true };
     this.laid.push(laid);
@@ -174,6 +164,7 @@ class StandingProxy implements FaultProxy {
     };
   }
 
+  /** Faults that no request has met yet. */
   waiting(): number {
     return this.laid.filter(({ stays }) => !stays).length;
   }
@@ -255,7 +246,7 @@ class StandingProxy implements FaultProxy {
 
 /** Stands before the server at `target` on a free port. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
-  const proxy = new StandingProxy(target);
+  const proxy = new FaultProxy(target);
   await proxy.listen();
   return proxy;
 }

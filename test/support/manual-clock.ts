@@ -1,23 +1,10 @@
 // Effects whose time moves only when a test says so; everything else is real. Timers go off in the order of their time,
 // each at its own.
 import { setImmediate } from 'node:timers/promises';
-import type { Effects, Timer } from '../../src/effects.ts';
+import type { Timer } from '../../src/effects.ts';
 import { createNodeEffects } from '../../src/node.ts';
 
-export interface ManualClock extends Effects {
-  /** Moves the time on, and lets the timers go off that are due by then. */
-  advance(ms: number): void;
-  /** The same, with what each timer began gone as far as it can before the next one. */
-  advanceGently(ms: number): Promise<void>;
-  /** Waits until something waits for a timer, then lets its time come. */
-  advanceToNext(): Promise<void>;
-  /** Sets the wall clock alone, as a person does. */
-  setWallClock(ms: number): void;
-  /** Timers that are set by now go off so much later. */
-  beLate(ms: number): void;
-  /** Drops every timer: what set them is dead. */
-  dropTimers(): void;
-}
+export type ManualClock = ReturnType<typeof createManualClock>;
 
 export interface ManualClockOptions {
   /** What the wall clock says at first. */
@@ -33,7 +20,7 @@ interface Waiting extends Timer {
 export function createManualClock({
   startMs = 1_700_000_000_000,
   env = process.env,
-}: ManualClockOptions = {}): ManualClock {
+}: ManualClockOptions = {}) {
   let wallMs = startMs;
   let elapsedMs = 0;
   const timers = new Set<Waiting>();
@@ -49,21 +36,23 @@ export function createManualClock({
     return next;
   }
 
-  const clock: ManualClock = {
+  const clock = {
     ...createNodeEffects(env),
     now: () => wallMs,
     monotonicMs: () => elapsedMs,
-    setTimer(delayMs, run) {
+    setTimer(delayMs: number, run: () => void): Timer {
       const timer: Waiting = { atMs: elapsedMs + delayMs, run, cancel: () => void timers.delete(timer) };
       timers.add(timer);
       onTimer?.();
       return timer;
     },
-    advance(ms) {
+    /** Moves the time on, and lets the timers go off that are due by then. */
+    advance(ms: number): void {
       const endMs = elapsedMs + ms;
       for (let due = step(endMs); due !== null; due = step(endMs)) due.run();
     },
-    async advanceGently(ms) {
+    /** The same, with what each timer began gone as far as it can before the next one. */
+    async advanceGently(ms: number): Promise<void> {
       const endMs = elapsedMs + ms;
       for (let due = step(endMs); due !== null; due = step(endMs)) {
         due.run();
@@ -71,18 +60,22 @@ export function createManualClock({
       }
       await settle();
     },
-    async advanceToNext() {
+    /** Waits until something waits for a timer, then lets its time come. */
+    async advanceToNext(): Promise<void> {
       if (timers.size === 0) await new Promise<void>((resolve) => (onTimer = resolve));
       onTimer = null;
       clock.advance(Math.min(...[...timers].map(({ atMs }) => atMs)) - elapsedMs);
     },
-    setWallClock(ms) {
+    /** Sets the wall clock alone, as a person does. */
+    setWallClock(ms: number): void {
       wallMs = ms;
     },
-    beLate(ms) {
+    /** Timers that are set by now go off so much later. */
+    beLate(ms: number): void {
       for (const timer of timers) timer.atMs += ms;
     },
-    dropTimers: () => timers.clear(),
+    /** Drops every timer: what set them is dead. */
+    dropTimers: (): void => timers.clear(),
   };
   return clock;
 }

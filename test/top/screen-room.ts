@@ -6,13 +6,7 @@ import { press } from '../../src/top/model/keymap.ts';
 import type { Key } from '../../src/top/model/line-input.ts';
 
 import { clearFinishedScope, rowsOf } from '../../src/top/model/rows.ts';
-import {
-  type Ask,
-  initialState,
-  NO_FACTS,
-  type RoomFacts,
-  type ScreenState,
-} from '../../src/top/model/screen-state.ts';
+import { type Ask, initialState, NO_FACTS, type RoomFacts } from '../../src/top/model/screen-state.ts';
 import { isoOf, turn, view } from '../cli/task-views.ts';
 
 export const NOW = Date.UTC(2026, 10, 22, 12, 0, 0);
@@ -78,30 +72,21 @@ export function someRoom(more: Partial<RoomFacts> = {}): RoomFacts {
   };
 }
 
-export interface TestScreen {
-  state: ScreenState;
-  asks: Ask[];
-  facts: RoomFacts;
-  /** Keys by name, or a text that is typed. */
-  press(...keys: string[]): void;
-  type(text: string): void;
-  frame(columns?: number, rows?: number, paint?: Paint): Frame;
-  /** The frame as one text. */
-  text(columns?: number, rows?: number): string;
-}
+export type TestScreen = ReturnType<typeof openTestScreen>;
 
-export function openTestScreen(facts: RoomFacts = someRoom(), scope: string | null = null): TestScreen {
+export function openTestScreen(facts: RoomFacts = someRoom(), scope: string | null = null) {
   const screen = {
     state: initialState(scope),
     asks: [] as Ask[],
     facts,
+    /** Keys by name, or a text that is typed. */
     press: (...keys: string[]) => {
       for (const key of keys) pressOne(keyOf(key));
     },
     type: (text: string) => {
       for (const char of text) pressOne({ name: '', text: char, ctrl: false, meta: false });
     },
-    frame(columns = 80, rows = 24, paint = plain) {
+    frame(columns = 80, rows = 24, paint: Paint = plain): Frame {
       screen.state = clearFinishedScope(screen.state, screen.facts);
       const shown = rowsOf(screen.facts, screen.state);
       const scene = {
@@ -116,7 +101,8 @@ export function openTestScreen(facts: RoomFacts = someRoom(), scope: string | nu
       screen.state = { ...screen.state, top: { ...screen.state.top, [screen.state.view]: frame.top } };
       return frame;
     },
-    text: (columns?: number, rows?: number) => screen.frame(columns, rows).lines.join('\n'),
+    /** The frame as one text. */
+    text: (columns?: number, rows?: number): string => screen.frame(columns, rows).lines.join('\n'),
   };
   function pressOne(key: Key): void {
     const { state, ask } = press(screen.state, key, {
