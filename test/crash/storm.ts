@@ -73,17 +73,9 @@ function prepare(room: E2eRoom): void {
   const waits = ['0.05', '0.2', '0.4', '0.8'];
   for (const wait of waits) {
     const name = `w${wait.replace('.', '')}`;
-    room.agent(name, {
-      runner: 'command',
-      command: ['/bin/sh', 'agents/agent.sh', wait, '0'],
-      writes: false,
-    });
+    room.agent(name, { command: ['/bin/sh', 'agents/agent.sh', wait, '0'], writes: false });
   }
-  room.agent('failing', {
-    runner: 'command',
-    command: ['/bin/sh', 'agents/agent.sh', '0.1', '3'],
-    writes: false,
-  });
+  room.agent('failing', { command: ['/bin/sh', 'agents/agent.sh', '0.1', '3'], writes: false });
 }
 
 function addTask(room: E2eRoom, name: string, random: () => number, failing: Set<string>): void {

@@ -74,7 +74,7 @@ export async function openStormSite(workers: number, words: string): Promise<Sto
     '  postgres: ROOM_QUEUE',
   );
   const env = { ROOM_OF_TEST: room.dir };
-  room.agent(AGENT, { runner: 'command', command: ['/bin/sh', '-c', words], env });
+  room.agent(AGENT, { command: ['/bin/sh', '-c', words], env });
   for (const [agent, name] of Object.entries(IN_BRANCHES)) {
     const workspace = { repository: repositories.url(name), base: 'main' };
     const who = Object.fromEntries(
@@ -84,10 +84,10 @@ export async function openStormSite(workers: number, words: string): Promise<Sto
       ]),
     );
     const command = ['/bin/sh', '-c', words];
-    room.agent(agent, { runner: 'command', command, workspace, env: { ...env, ...who } });
+    room.agent(agent, { command, workspace, env: { ...env, ...who } });
   }
   const sleeps = 'echo $$ > "$ROOM_OF_TEST/sleeps-$TASKROOM_TASK"; exec sleep 600';
-  room.agent(SLEEPER, { runner: 'command', command: ['/bin/sh', '-c', sleeps], env });
+  room.agent(SLEEPER, { command: ['/bin/sh', '-c', sleeps], env });
   const daemons = [await room.up('--port', '0', ...NAMED)];
   await daemons[0]!.see('api.ready');
   const port = Number(new URL(site.url()).port);

@@ -38,7 +38,7 @@ test('gets its prompt, finishes its task by editing the file, and reaches nothin
   }
   room.save('agents/other/agent.sh', SCRIPT);
   const become = ['setpriv', `--reuid=${OTHER}`, `--regid=${OTHER}`, '--clear-groups'];
-  room.agent('other', { runner: 'command', command: [...become, 'sh', 'agents/other/agent.sh'] });
+  room.agent('other', { command: [...become, 'sh', 'agents/other/agent.sh'] });
   room.save('tasks/One.md', '---\nid: one1\nowner: other\nstatus: todo\n---\nDo it.\n');
   chmodSync(room.dir, 0o755);
   for (const path of ['tasks', 'tasks/One.md']) chownSync(room.at(path), 0, OTHER);

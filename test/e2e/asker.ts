@@ -26,7 +26,7 @@ export function addAsker(room: E2eRoom): void {
   room.save('programs/claude', AGENT);
   chmodSync(room.at('programs/claude'), 0o755);
   room.daemonEnv.PATH = `${room.at('programs')}:${process.env.PATH}`;
-  room.agent('claude', { runner: 'command', preset: 'claude' });
+  room.agent('claude', { preset: 'claude' });
 }
 
 /** The arguments of each of its turns. */

@@ -20,7 +20,7 @@ read -r never < "$AGENT_ROOM/$TASKROOM_TURN.pipe"
 
 function agent(room: E2eRoom, name: string, script: string, more: object = {}): void {
   room.save(`agents/${name}/agent.sh`, script);
-  room.agent(name, { runner: 'command', command: ['/bin/sh', `agents/${name}/agent.sh`], ...more });
+  room.agent(name, { command: ['/bin/sh', `agents/${name}/agent.sh`], ...more });
 }
 
 const MIDNIGHT = () => new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString();

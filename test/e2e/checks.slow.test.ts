@@ -12,7 +12,7 @@ const TASK = 'tasks/Fix.md';
 
 /** An agent that keeps its prompt and then runs `command`, and a task of it. */
 function setUp(room: E2eRoom, command: string, front = '', config: object = {}): void {
-  room.agent('smith', { runner: 'command', command: `cat > prompt.txt; ${command}`, ...config });
+  room.agent('smith', { command: `cat > prompt.txt; ${command}`, ...config });
   room.save(TASK, `---\nowner: smith\n${front}---\nFix it.\n`);
 }
 
@@ -135,12 +135,7 @@ describe('a done with checks', () => {
     await room.json('once');
     expect(history(room)).toContain('"name":"Fix"');
 
-    room.agent('gate', {
-      runner: 'command',
-      command: ['/bin/sh', 'agents/gate/agent.sh'],
-      writes: false,
-      checks: ['exit 1'],
-    });
+    room.agent('gate', { command: ['/bin/sh', 'agents/gate/agent.sh'], writes: false, checks: ['exit 1'] });
     room.gate('Held');
     room.save('tasks/Held.md', 'Wait.\n');
     const daemon = await room.up();

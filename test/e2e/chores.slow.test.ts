@@ -18,7 +18,6 @@ const chore = async (name: string) => {
 describe('a prompt', () => {
   test('gets turn after turn on its schedule, with a context of its own, until it is paused', async () => {
     room.agent('looker', {
-      runner: 'command',
       command: [
         'sh',
         '-c',

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => room.close());
 
 test('a retry that lies a day ahead is tried at once', async () => {
-  room.agent('failing', { runner: 'command', command: 'exit 3' });
+  room.agent('failing', { command: 'exit 3' });
   room.save('tasks/Fail.md', '---\nowner: failing\n---\nFail.\n');
   expect((await room.run(['once'])).code).toBe(1);
   room.sql(`UPDATE tasks SET retry_at = ${Date.now() + DAY_MS}`);

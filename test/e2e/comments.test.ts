@@ -17,7 +17,7 @@ test("a person's comment asks for a turn, an agent's and one on a finished task 
   await room.quiet(daemon);
   await room.ok('comment', 'A', 'Thank you.');
   await room.quiet(daemon);
-  room.agent('talker', { runner: 'command', command: 'taskroom comment "Which one?"' });
+  room.agent('talker', { command: 'taskroom comment "Which one?"' });
   room.save('tasks/B.md', '---\nowner: talker\n---\nAsk.\n');
   await daemon.see('turn.ended', { name: 'B' });
   await room.quiet(daemon);

@@ -17,11 +17,7 @@ END
 
 function dreamer(room: E2eRoom, script = SUMMARY): void {
   room.save('agents/dreamer/agent.sh', script);
-  room.agent('dreamer', {
-    runner: 'command',
-    command: ['/bin/sh', 'agents/dreamer/agent.sh'],
-    writes: false,
-  });
+  room.agent('dreamer', { command: ['/bin/sh', 'agents/dreamer/agent.sh'], writes: false });
   room.settings(...SETTINGS, 'dream: { above: 8KiB, agent: dreamer }');
 }
 

@@ -76,11 +76,7 @@ test('commands elsewhere do what they do beside the room', async ({ room }) => {
 test('a turn is told neither token nor address', async ({ room }) => {
   room.daemonEnv.TASKROOM_TOKEN = 'tskr_of_another_room';
   room.daemonEnv.TASKROOM_URL = '';
-  room.agent('gate', {
-    runner: 'command',
-    command: ['/bin/sh', '-c', 'env > "$AGENT_ROOM/turn.env"'],
-    writes: false,
-  });
+  room.agent('gate', { command: ['/bin/sh', '-c', 'env > "$AGENT_ROOM/turn.env"'], writes: false });
   const daemon = await room.up('--no-http');
   expect(await daemon.see('api.ready')).toMatchObject({ url: null });
   const { id } = await room.json('new', 'Look', 'Around.');

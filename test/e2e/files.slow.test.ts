@@ -36,7 +36,7 @@ describe('a file that ends with its front matter', () => {
 
   test("F1: the daemon's own note starts a new line", async ({ room }) => {
     room.settings('default_agent: fails', 'settle: 50ms', 'max_attempts: 1');
-    room.agent('fails', { runner: 'command', command: ['/bin/sh', '-c', 'exit 3'] });
+    room.agent('fails', { command: ['/bin/sh', '-c', 'exit 3'] });
     room.save('tasks/a.md', '---\nstatus: todo\n---');
     const daemon = await room.up();
     await daemon.see('task.paused', { name: 'a' });

@@ -95,7 +95,7 @@ test('a coding agent that is signed in gets the tasks of a new room', async () =
 test('a program that is gone when its turn is to begin: no turn, no attempt, the task as it was', async () => {
   await type('init', room.dir, '--agent', 'runbook');
   room.edit('room.yaml', (text) => `${text}settle: 50ms\nsweep: 1s\n`);
-  room.agent('tool', { runner: 'command', command: ['./tool.sh'], writes: false, budget: { turns: 1 } });
+  room.agent('tool', { command: ['./tool.sh'], writes: false, budget: { turns: 1 } });
   room.save('tool.sh', 'exit 0\n');
   const text = '---\nid: build1\nowner: tool\n---\nBuild it.\n';
   room.save('tasks/Build.md', text);

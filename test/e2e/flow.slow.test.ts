@@ -72,7 +72,7 @@ test('the loop guard pauses a task whose only cause is its own last turn', async
   room.settings(...SETTINGS, 'loop_guard: 3');
   // Each turn writes into the input: that is one more turn, without anybody else having asked for it.
   const command = 'taskroom progress said; sed -i "s/^Talk/Talk again/" tasks/Talk.md';
-  room.agent('talker', { runner: 'command', command });
+  room.agent('talker', { command });
   room.save('tasks/Talk.md', '---\nowner: talker\n---\nTalk.\n');
   daemon = await room.up();
   const { reason } = await daemon.see('task.paused', { name: 'Talk' });

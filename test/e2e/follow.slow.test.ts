@@ -18,10 +18,7 @@ fi
 let room: E2eRoom;
 beforeEach(async () => {
   room = await createRoom();
-  room.agent('asker', {
-    runner: 'command',
-    command: ['/bin/sh', '-c', 'cat > prompt.md; sh agent.sh prompt.md'],
-  });
+  room.agent('asker', { command: ['/bin/sh', '-c', 'cat > prompt.md; sh agent.sh prompt.md'] });
   room.save('agent.sh', AGENT);
   room.save('tasks/Drop a table.md', '---\nid: drop1234\nowner: asker\nstatus: draft\n---\nDrop it.\n');
 });

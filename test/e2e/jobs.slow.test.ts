@@ -14,7 +14,7 @@ afterEach(() => room.close());
 
 /** An agent that runs this in its turns. */
 function agent(script: string, more: object = {}): void {
-  room.agent('smith', { runner: 'command', command: script, permissions: 'run', ...more });
+  room.agent('smith', { command: script, permissions: 'run', ...more });
   room.settings(...SETTINGS.filter((line) => !line.startsWith('default_agent')), 'default_agent: smith');
 }
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
   delegator = createDelegator(state, app, person.ann);
   room = await createRoom();
   Object.assign(room.daemonEnv, { LINEAR_ACCESS_TOKEN: 'app-token-of-the-room', HOOK_SECRET: SECRET });
-  room.agent('worker', { runner: 'command', command: ['sh', '-c', '. "$AGENT_ROOM/next.sh"'] });
+  room.agent('worker', { command: ['sh', '-c', '. "$AGENT_ROOM/next.sh"'] });
   const board = 'board: https://tasks.example.com/';
   room.settings('default_agent: worker', 'settle: 0', board, 'hooks:', '  port: 0', '  linear: HOOK_SECRET');
 });

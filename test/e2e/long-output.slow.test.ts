@@ -12,7 +12,7 @@ const BYTES = 60_000_000;
 
 test.skipIf(process.platform !== 'linux')('log reads no further than its reader', async ({ room }) => {
   const shell = `head -c ${BYTES} /dev/zero | tr '\\0' x`;
-  room.agent('gate', { runner: 'command', command: ['/bin/sh', '-c', shell], writes: false });
+  room.agent('gate', { command: ['/bin/sh', '-c', shell], writes: false });
   room.save('tasks/One.md', 'One.\n');
   await room.ok('once');
   const log = spawn(process.execPath, [PROGRAM, 'log', 'One', '--raw', '--room', room.dir], {

@@ -17,7 +17,7 @@ const WAYS: [what: string, command: string][] = [
 
 describe('an agent that', () => {
   test.each(WAYS)('D1: %s has failed: counted, and tried again after a wait', async (_what, command) => {
-    room.agent('lost', { runner: 'command', command });
+    room.agent('lost', { command });
     room.save('tasks/Lost.md', '---\nid: lost1\nowner: lost\n---\nLost.\n');
     const daemon = await room.up();
     const ended = await daemon.see('turn.ended', { name: 'Lost', state: 'failed', reason: 'interrupted' });
@@ -28,7 +28,7 @@ describe('an agent that', () => {
 
   test('D1: is lost as often as max_attempts allows has its task paused with the reason', async () => {
     room.settings(...SETTINGS, 'max_attempts: 1');
-    room.agent('lost', { runner: 'command', command: 'kill -9 0' });
+    room.agent('lost', { command: 'kill -9 0' });
     room.save('tasks/Lost.md', '---\nid: lost1\nowner: lost\n---\nLost.\n');
     expect((await room.run(['once'])).code).toBe(1);
     expect(room.read('tasks/Lost.md')).toMatch(
@@ -37,7 +37,7 @@ describe('an agent that', () => {
   });
 
   test('D1: is lost in the turn of a chore makes the chore wait too', async () => {
-    room.agent('lost', { runner: 'command', command: 'kill -9 0' });
+    room.agent('lost', { command: 'kill -9 0' });
     room.save('chores/look.md', '---\nschedule: every 1h\nowner: lost\n---\nLook around.\n');
     const daemon = await room.up();
     await daemon.see('chore.failed', { name: 'look' });
@@ -48,7 +48,7 @@ describe('an agent that', () => {
 });
 
 test('D1: `git clean -fdX` in a turn runs nothing a second time', async () => {
-  room.agent('lost', { runner: 'command', command: 'rm -rf "$AGENT_ROOM/.taskroom"' });
+  room.agent('lost', { command: 'rm -rf "$AGENT_ROOM/.taskroom"' });
   room.save('tasks/Lost.md', '---\nid: lost1\nowner: lost\n---\nLost.\n');
   const daemon = await room.up();
   expect(await daemon.ended).toMatchObject({ code: 6 });

@@ -112,7 +112,6 @@ test('a plan of four tasks that wait for each other, by the tools of Claude Code
 
 test('a part is handed to another agent as a subtask, and its end wakes the parent', async ({ room }) => {
   room.agent('helper', {
-    runner: 'command',
     command: ['/bin/sh', '-c', 'cat > /dev/null; taskroom done --outcome "The helper did it."'],
   });
   const { daemon, mcp } = await openTurn(room, 'Try');
@@ -136,7 +135,7 @@ test('a part is handed to another agent as a subtask, and its end wakes the pare
 });
 
 test('a job is started, waited for and ended by tools', async ({ room }) => {
-  room.agent('gate', { runner: 'command', command: ['/bin/sh', 'agents/gate/agent.sh'], permissions: 'run' });
+  room.agent('gate', { command: ['/bin/sh', 'agents/gate/agent.sh'], permissions: 'run' });
   const { bridge, mcp } = await openTurn(room, 'Try');
   const [short] = (
     await mcp.call('start_job', { command: 'echo built; exit 3', description: 'Builds' })

@@ -10,8 +10,8 @@ test('nothing of it goes upstream, nothing is deleted there, and nothing is pull
   try {
     mirror.open('Login fails');
     for (let at = 0; at < 30; at += 1) mirror.say(1, 'alice', `remark ${at} ${'x'.repeat(500)}`);
-    room.agent('dreamer', { runner: 'command', command: ['/bin/sh', '-c', SUMMARY], writes: false });
-    room.agent('worker', { runner: 'command', command: ['true'], writes: false });
+    room.agent('dreamer', { command: ['/bin/sh', '-c', SUMMARY], writes: false });
+    room.agent('worker', { command: ['true'], writes: false });
     room.settings(
       ...['default_agent: worker', 'settle: 50ms', 'providers:', '  json-file: ./json-file.mjs'],
       'dream: { above: 8KiB, agent: dreamer }',

@@ -42,8 +42,8 @@ export async function createMirrorRoom() {
   const room = await createRoom();
   copyFileSync(join(import.meta.dirname, '../fixtures/providers/json-file.mjs'), room.at('json-file.mjs'));
   room.settings('default_agent: worker', 'settle: 50ms', 'providers:', '  json-file: ./json-file.mjs');
-  room.agent('worker', { runner: 'command', command: WORKER });
-  room.agent('asker', { runner: 'command', command: ASKER });
+  room.agent('worker', { command: WORKER });
+  room.agent('asker', { command: ASKER });
   const path = room.at('issues.json');
   const read = (): { serial: number; issues: Issue[] } => JSON.parse(readFileSync(path, 'utf8'));
   const write = (data: object) => room.save('issues.json', JSON.stringify(data, null, 2));

@@ -49,7 +49,7 @@ test('M13: no name that a provider or `gh` reads reaches an agent', async () => 
     ...['GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_ENTERPRISE_TOKEN', 'GH_ENTERPRISE_TOKEN'],
     ...['GITHUB_APP_PRIVATE_KEY', 'LINEAR_API_KEY', 'LINEAR_ACCESS_TOKEN'],
   ];
-  room.agent('worker', { runner: 'command', command: ['sh', '-c', 'env > env.txt'] });
+  room.agent('worker', { command: ['sh', '-c', 'env > env.txt'] });
   writeFileSync(room.at('tasks/Look.md'), '---\nstatus: todo\n---\n\n## Task\nLook.\n');
   const env = Object.fromEntries(names.map((name) => [name, 'secret-value']));
   await room.run(['once'], { env });

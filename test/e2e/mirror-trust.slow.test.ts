@@ -65,7 +65,7 @@ test('a mirrored task waits for the issue that its file names, and runs when tha
   mirror.chore('every 1s', 'trust: { logins: [alice] }', 'push: []');
   mirror.open('Blocker', { labels: ['slow'] });
   mirror.open('Blocked');
-  room.agent('worker', { runner: 'command', command: ['true'], writes: false });
+  room.agent('worker', { command: ['true'], writes: false });
   await room.ok('sync');
   await room.ok('pause', 'Blocker (issues#1)');
   await room.ok('set', 'Blocked (issues#2)', 'blocked_by=Blocker (issues#1)');

@@ -8,7 +8,7 @@ const RETRY_NOW = 'UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL';
 
 /** A task of an agent that runs `command`; what it was asked last lies in prompt.txt. */
 function giveTo(room: E2eRoom, command: string): void {
-  room.agent('quiet', { runner: 'command', command: `cat > prompt.txt; ${command}` });
+  room.agent('quiet', { command: `cat > prompt.txt; ${command}` });
   room.save('tasks/Look.md', '---\nowner: quiet\n---\nLook at it.\n');
 }
 
@@ -67,7 +67,7 @@ describe('a turn that writes nothing', () => {
   });
 
   test('is as good as any of an agent that is not meant to write', async ({ room }) => {
-    room.agent('quiet', { runner: 'command', command: 'true', writes: false });
+    room.agent('quiet', { command: 'true', writes: false });
     room.save('tasks/Look.md', '---\nowner: quiet\n---\nLook at it.\n');
     expect((await once(room)).results).toMatchObject([{ reason: 'ok' }]);
     expect(await listed(room)).toMatchObject({ retry_at: null, nothing_written: false });

@@ -116,7 +116,7 @@ describe('a daemon', () => {
     const tries = ['review', 'shipped'].map(
       (word) => `taskroom set One status=${word} || echo no ${word} >> refused`,
     );
-    room.agent('maker', { runner: 'command', command: tries.join('; '), access: 'readonly' });
+    room.agent('maker', { command: tries.join('; '), access: 'readonly' });
     room.save('tasks/One.md', saved('todo', 'owner: maker\n'));
     const daemon = await room.up();
     await daemon.see('turn.ended', { name: 'One' });

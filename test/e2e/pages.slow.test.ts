@@ -153,7 +153,7 @@ const CHORE = blocksOf('docs/first-week.md').find(({ path }) => path === 'chores
 /** The room that a guide takes for given. */
 async function makeRoom({ room, shell, tracker }: User): Promise<void> {
   await room.ok('init', room.dir, '--agent', 'runbook');
-  room.agent('coder', { runner: 'command', command: 'taskroom progress Looked.' });
+  room.agent('coder', { command: 'taskroom progress Looked.' });
   room.save('tasks/Fix the build.md', FIX);
   room.save('tasks/My task.md', '---\nstatus: draft\n---\nMine.\n');
   save(room, tracker, 'chores/web-issues.md', CHORE);

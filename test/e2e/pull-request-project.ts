@@ -57,7 +57,7 @@ export async function createPullProject() {
     /** @param line of shell, in the task's worktree */
     agent(line: string, more: object = {}): void {
       const command = ['/bin/sh', '-c', line];
-      room.agent('smith', { runner: 'command', command, cwd: project, workspace: 'worktree', ...more });
+      room.agent('smith', { command, cwd: project, workspace: 'worktree', ...more });
     },
     settings: (...lines: string[]) => room.settings('default_agent: smith', 'settle: 50ms', ...lines),
     chore(...lines: string[]): void {

@@ -60,7 +60,7 @@ function chore(publish: string, ...more: string[]): void {
 
 function agent(commit: string): void {
   const command = `echo two >> code.txt; ${commit}taskroom progress worked; taskroom done "$TASKROOM_TASK"`;
-  room.agent('smith', { runner: 'command', command, cwd: join(base, 'project'), workspace: 'worktree' });
+  room.agent('smith', { command, cwd: join(base, 'project'), workspace: 'worktree' });
 }
 
 const env = { GITHUB_TOKEN: 'good-token', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' };

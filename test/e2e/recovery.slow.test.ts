@@ -83,7 +83,7 @@ describe('a turn that goes on for too long', () => {
     ['with words', {}, 'yes', 'output_limit'],
   ])('%s is stopped with everything it started, and tried again', async (_what, limits, command, reason) => {
     room.settings(...SETTINGS, 'max_output_bytes: 64KiB');
-    room.agent('slow', { runner: 'command', command: `${command} & ${command}`, ...limits });
+    room.agent('slow', { command: `${command} & ${command}`, ...limits });
     room.save('tasks/Slow.md', '---\nowner: slow\n---\nSlow.\n');
     daemon = await room.up();
     await daemon.see('turn.ended', { name: 'Slow', state: 'failed', reason });

@@ -33,7 +33,7 @@ async function turns() {
 test('each task begins at the branch as it is then; one that has begun goes on while the repository is away', async () => {
   const command = `pwd >> "$AGENT_ROOM/seen.txt"; git log --format=%s >> "$AGENT_ROOM/seen.txt"; echo x >> code.txt; ${COMMIT}; taskroom done`;
   const workspace = { repository: `file://${upstream}`, base: 'main' };
-  room.agent('smith', { runner: 'command', command, workspace, cwd: './web/' });
+  room.agent('smith', { command, workspace, cwd: './web/' });
   save('One', 'one00001');
   expect(await turns()).toMatchObject([{ reason: 'ok' }]);
   runGit(upstream, 'commit', '--quiet', '--allow-empty', '-m', 'Later');

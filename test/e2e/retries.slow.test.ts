@@ -15,7 +15,7 @@ afterEach(() => room.close());
 
 test('a failing task is tried again after a while, then paused with the reason; resuming starts anew', async () => {
   room.settings(...SETTINGS, 'max_attempts: 2');
-  room.agent('failing', { runner: 'command', command: 'echo "no such branch: x"; exit 3' });
+  room.agent('failing', { command: 'echo "no such branch: x"; exit 3' });
   room.save('tasks/Fail.md', '---\nowner: failing\n---\nFail.\n');
   const first = await room.run(['once', '--json']);
   expect(first.code).toBe(1);
@@ -42,7 +42,7 @@ test('a failing task is tried again after a while, then paused with the reason; 
 
 test('a retry of words that a turn dealt with before is taken up by once, when its time has come', async () => {
   room.settings(...SETTINGS);
-  room.agent('twice', { runner: 'command', command: 'test -e fails && exit 1; exit 0', writes: false });
+  room.agent('twice', { command: 'test -e fails && exit 1; exit 0', writes: false });
   room.save('tasks/Again.md', '---\nowner: twice\n---\nOnce more.\n');
   await room.ok('once');
   room.save('fails', '');

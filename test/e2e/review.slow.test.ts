@@ -46,7 +46,6 @@ const worktree = (room: E2eRoom) => room.at(`.taskroom/worktrees/${FOLDER}`);
 /** One turn of the task, in which its agent does this. */
 async function work(room: E2eRoom, project: Project, command: string): Promise<void> {
   room.agent('smith', {
-    runner: 'command',
     command: `${command}\ntaskroom progress "$TASKROOM_TASK" worked`,
     cwd: project.dir,
     workspace: 'worktree',

@@ -9,7 +9,7 @@ const test = testInRoom();
 
 /** An agent whose program runs `script` in the room. */
 function setUp(room: E2eRoom, script: string): void {
-  room.agent('smith', { runner: 'command', command: `${script}; taskroom done "$TASKROOM_TASK"` });
+  room.agent('smith', { command: `${script}; taskroom done "$TASKROOM_TASK"` });
   room.save('tasks/Fix.md', '---\nowner: smith\n---\nFix it.\n');
 }
 
@@ -64,7 +64,6 @@ describe('a change that an agent makes in its turn', () => {
     expect(await rights(room)).toHaveLength(1);
     // Put back, it is as it was.
     room.agent('smith', {
-      runner: 'command',
       command: `printf '%s' '{"runner":"runbook"}' > agents/smith/agent.json; taskroom accept > said.txt 2>&1; taskroom done "$TASKROOM_TASK"`,
     });
     await room.run(['status']);
@@ -86,7 +85,7 @@ describe('a change that an agent makes in its turn', () => {
 test('a person edits settings while nothing runs, as ever', async ({ room }) => {
   setUp(room, 'true');
   await room.json('once');
-  room.agent('smith', { runner: 'command', command: 'touch mine; taskroom done "$TASKROOM_TASK"' });
+  room.agent('smith', { command: 'touch mine; taskroom done "$TASKROOM_TASK"' });
   room.save('tasks/Next.md', '---\nowner: smith\n---\nNext.\n');
   await room.json('once');
   expect(existsSync(room.at('mine'))).toBe(true);

@@ -70,7 +70,7 @@ export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
   await room.ok('init', dir, '--agent', 'runbook');
   mkdirSync(room.at('gates'));
   room.settings(...SETTINGS);
-  room.agent('gate', { runner: 'command', command: ['/bin/sh', 'agents/gate/agent.sh'], writes: false });
+  room.agent('gate', { command: ['/bin/sh', 'agents/gate/agent.sh'], writes: false });
   room.save('agents/gate/agent.sh', GATE);
   return room;
 }
@@ -101,9 +101,9 @@ export function openFolder(dir: string) {
     },
     /** Saves the text that `edit` makes of what stands there now. */
     edit: (path: string, edit: (text: string) => string): void => room.save(path, edit(room.read(path))),
-    /** Writes an agent's file. */
+    /** Writes the file of an agent: a command where it names no other runner. */
     agent: (id: string, config: object): void =>
-      room.save(`agents/${id}/agent.json`, `${JSON.stringify(config)}\n`),
+      room.save(`agents/${id}/agent.json`, `${JSON.stringify({ runner: 'command', ...config })}\n`),
     /** Settings, one line each. */
     settings: (...lines: string[]): void => room.save('room.yaml', `${lines.join('\n')}\n`),
     /** Runs a command to its end. */

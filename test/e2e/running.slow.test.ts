@@ -87,7 +87,7 @@ const messages = () => room.sql('SELECT 1 FROM messages').length;
 describe('once', () => {
   test('exits 0 when all went well, 1 when a turn failed, and leaves retries for later', async () => {
     expect(await room.json('once')).toMatchObject({ turns: 0, failed: 0, results: [] });
-    room.agent('failing', { runner: 'command', command: 'exit 7' });
+    room.agent('failing', { command: 'exit 7' });
     room.save('tasks/Good.md', 'Good.\n');
     room.save('tasks/Bad.md', '---\nowner: failing\n---\nBad.\n');
     room.save('tasks/Broken.md', '---\nstatus: [\n---\n');
@@ -104,7 +104,6 @@ describe('once', () => {
 
   test('runs what a turn makes due, before it ends', async () => {
     room.agent('chain', {
-      runner: 'command',
       command: 'test -f "tasks/Follow up.md" || taskroom new "Follow up" "Do it."; taskroom done',
     });
     room.save('tasks/Start.md', '---\nowner: chain\n---\nStart.\n');

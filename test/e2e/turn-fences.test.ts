@@ -14,7 +14,7 @@ taskroom done`;
 
 describe('checks', () => {
   test('find no program that their turn wrote', async ({ room }) => {
-    room.agent('smith', { runner: 'command', command: SHADOW, checks: ['of-the-turn'] });
+    room.agent('smith', { command: SHADOW, checks: ['of-the-turn'] });
     room.save(TASK, '---\nowner: smith\n---\nFix it.\n');
     const { results } = await room.json('once');
     expect(results).toMatchObject([{ reason: 'checks_failed' }]);
@@ -29,9 +29,7 @@ describe('checks', () => {
       '"$NODE" "$PROGRAM" --room "$AGENT_ROOM" progress Fix forged >> refused.txt 2>&1; test $? = 4',
     ].join(' && ');
     const env = { NODE: process.execPath, PROGRAM };
-    room.agent('smith', {
-      ...{ runner: 'command', command: 'cat > /dev/null; taskroom done', checks: [check], env },
-    });
+    room.agent('smith', { ...{ command: 'cat > /dev/null; taskroom done', checks: [check], env } });
     room.save(TASK, '---\nowner: smith\n---\nFix it.\n');
     room.save('tasks/Other.md', '---\nowner: smith\nstatus: draft\n---\nNot yet.\n');
     const { results } = await room.json('once');

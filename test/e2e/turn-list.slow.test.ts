@@ -57,7 +57,7 @@ test('a turn of a chore is a workflow by its id, and killed while it waits it is
 });
 
 test('jobs stand in the lists of turns, and log and kill take them', async ({ room }) => {
-  room.agent('smith', { runner: 'command', command: 'true', permissions: 'run', writes: false });
+  room.agent('smith', { command: 'true', permissions: 'run', writes: false });
   room.save('tasks/Work.md', '---\nid: work1111\nowner: smith\nstatus: draft\n---\nWork.\n');
   await room.up();
   const job = await room.json('job', 'start', 'echo hello; exec sleep 300', '--task', 'Work');

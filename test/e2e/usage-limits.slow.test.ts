@@ -22,7 +22,7 @@ taskroom progress "$TASKROOM_TASK" "NAME worked" && taskroom done "$TASKROOM_TAS
 
 function limitedAgent(room: E2eRoom, name: string, more: object = {}): void {
   room.save(`agents/${name}/agent.sh`, LIMITED.replaceAll('NAME', name));
-  room.agent(name, { runner: 'command', command: ['/bin/sh', `agents/${name}/agent.sh`], ...more });
+  room.agent(name, { command: ['/bin/sh', `agents/${name}/agent.sh`], ...more });
 }
 
 const runs = (room: E2eRoom, name: string) => room.read(`${name}.log`).trim().split('\n').length;
@@ -191,7 +191,7 @@ test("a preset's program: its own words name the time, and its session is resume
   room.save('programs/claude', CLAUDE.replaceAll('FIXTURE', fixture));
   chmodSync(room.at('programs/claude'), 0o755);
   room.daemonEnv.PATH = `${room.at('programs')}:${process.env.PATH}`;
-  room.agent('claude', { runner: 'command', preset: 'claude', writes: false, fallback: 'free' });
+  room.agent('claude', { preset: 'claude', writes: false, fallback: 'free' });
   limitedAgent(room, 'free');
   // The stand-in is at its limit too, so that the work comes back.
   room.save('free.limit', inMs(HOUR));

@@ -70,7 +70,7 @@ function payloadsOf({ state }: LinearServer) {
 async function roomOn(server: LinearServer): Promise<E2eRoom> {
   const room = await createRoom();
   room.settings('default_agent: env', 'settle: 0', 'hooks:', '  port: 0', '  linear: HOOK_SECRET');
-  room.agent('env', { runner: 'command', command: 'env >> "$AGENT_ROOM/seen.env"', writes: false });
+  room.agent('env', { command: 'env >> "$AGENT_ROOM/seen.env"', writes: false });
   const mirror = ['mirror:', '  provider: linear', '  source: ENG', `  url: ${server.url}`];
   room.save('chores/web.md', ['---', 'schedule: every 5m', ...mirror, '---', ''].join('\n'));
   Object.assign(room.daemonEnv, { LINEAR_API_KEY: 'lin_api_good', HOOK_SECRET: SECRET });

@@ -28,7 +28,7 @@ test('a delivery is fetched and written within the hour of the schedule; what no
   const room = await createRoom();
   try {
     room.settings('default_agent: env', 'settle: 0', 'hooks:', '  port: 0', '  github: HOOK_SECRET');
-    room.agent('env', { runner: 'command', command: 'env > "$AGENT_ROOM/seen.env"', writes: false });
+    room.agent('env', { command: 'env > "$AGENT_ROOM/seen.env"', writes: false });
     const fields = '[title, body, status, labels, comments]';
     room.save(
       'chores/web.md',

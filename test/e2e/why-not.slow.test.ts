@@ -28,7 +28,7 @@ test('an agent whose program is not installed: said by list, show, status, up an
   room,
 }) => {
   room.settings(...SETTINGS, 'sweep: 1s');
-  room.agent('far', { runner: 'command', command: ['far-agent'], writes: false });
+  room.agent('far', { command: ['far-agent'], writes: false });
   room.save('tasks/Far.md', '---\nid: far1\nowner: far\n---\nFar.\n');
   room.save('tasks/Near.md', '---\nid: near1\n---\nNear.\n');
   const said = /the program "far-agent" was not found/;

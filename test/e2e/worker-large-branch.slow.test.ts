@@ -48,7 +48,7 @@ test('a branch of almost 64 MiB comes piece by piece, one above them is refused 
     ]),
   );
   site.room.agent('large', {
-    ...{ runner: 'command', command: ['/bin/sh', '-c', count], env, writes: false },
+    ...{ command: ['/bin/sh', '-c', count], env, writes: false },
     workspace: { repository: server.url('shut'), base: 'main' },
   });
   const daemon = await room.up('--port', '0');

@@ -39,7 +39,7 @@ test('a branch from a worker is pushed by the host and opened once, after its ch
   const script =
     'echo two >> code.txt; git -c user.name=A -c user.email=a@example.com commit --quiet -am Fixed; taskroom done';
   room.agent('smith', {
-    ...{ runner: 'command', command: ['/bin/sh', '-c', script], cwd: 'web' },
+    ...{ command: ['/bin/sh', '-c', script], cwd: 'web' },
     workspace: { repository: repositories.url('shut'), base: 'main' },
     checks: ['grep -q two code.txt'],
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   site = await createSite(postgres);
   agent('local', site.room.dir, 'taskroom done');
   const tree = { workspace: 'worktree', cwd: '..' };
-  site.room.agent('tree', { runner: 'command', command: ['/bin/true'], ...tree });
+  site.room.agent('tree', { command: ['/bin/true'], ...tree });
   agent('hand', server.url('shut'), 'true');
   daemon = await site.room.up('--port', '0');
   await daemon.see('api.ready');
@@ -39,7 +39,7 @@ afterAll(async () => {
 function agent(id: string, repository: string, script: string, config: object = {}): void {
   const workspace = { repository, base: 'main' };
   const command = ['/bin/sh', '-c', script];
-  site.room.agent(id, { runner: 'command', command, workspace, writes: false, ...config });
+  site.room.agent(id, { command, workspace, writes: false, ...config });
 }
 
 const save = (id: string) =>

@@ -24,7 +24,7 @@ test('the agents of a worker that is paused are ended before its turns are other
   const first = `trap '' TERM; taskroom progress "first began"; read -r go < '${room.dir}/gates/first-'$TASKROOM_TASK; taskroom progress "first too late"; taskroom done; sleep 600`;
   const second = `taskroom progress "second began"; read -r go < '${room.dir}/gates/second-'$TASKROOM_TASK; taskroom progress "second went on"; taskroom done`;
   const command = `echo $$ >> '${room.dir}/pids-'$TASKROOM_TASK; if [ "$(wc -l < '${room.dir}/pids-'$TASKROOM_TASK)" -lt 2 ]; then ${first}; else ${second}; fi`;
-  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', command] });
+  room.agent('far', { command: ['/bin/sh', '-c', command] });
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
   const one = await site.worker('one', { args: ['--slots', '2'] });
@@ -69,7 +69,7 @@ test('the agents of a worker that is paused are ended before its turns are other
 
 test('a worker whose room and queue are away ends at the second signal, and leaves no agent', async () => {
   const { room } = site;
-  room.agent('alone', { runner: 'command', command: ['/bin/sh', '-c', 'echo begun; sleep 600'] });
+  room.agent('alone', { command: ['/bin/sh', '-c', 'echo begun; sleep 600'] });
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
   const three = await site.worker('three', { args: ['--agents', 'alone'] });

@@ -42,7 +42,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   site = await createSite(postgres);
   const { room } = site;
-  for (const agent of AGENTS) room.agent(agent, { runner: 'command', command: ['/bin/true'], env: ENV });
+  for (const agent of AGENTS) room.agent(agent, { command: ['/bin/true'], env: ENV });
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
   for (const agent of AGENTS) tokens[agent] = await site.token(agent, '--agent', agent);
@@ -153,7 +153,7 @@ test('a name of a turn leads to no file, and a worker’s token opens no other r
   }
   const other = await createSite(postgres);
   try {
-    other.room.agent('coder', { runner: 'command', command: ['/bin/true'] });
+    other.room.agent('coder', { command: ['/bin/true'] });
     const daemon = await other.room.up('--port', '0');
     await daemon.see('api.ready');
     const token = await other.token('there', '--agent', 'coder');

@@ -11,9 +11,9 @@ let daemon: Daemon;
 beforeAll(async () => {
   postgres = await startPostgres();
   site = await createSite(postgres);
-  site.room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', 'sleep 600'] });
-  site.room.agent('other', { runner: 'command', command: ['/bin/true'] });
-  site.room.agent('quick', { runner: 'command', command: ['/bin/sh', '-c', 'taskroom done'] });
+  site.room.agent('far', { command: ['/bin/sh', '-c', 'sleep 600'] });
+  site.room.agent('other', { command: ['/bin/true'] });
+  site.room.agent('quick', { command: ['/bin/sh', '-c', 'taskroom done'] });
   daemon = await site.room.up('--port', '0');
   await daemon.see('api.ready');
 }, 120_000);

@@ -28,7 +28,7 @@ taskroom done
 
 test('a turn runs at a worker: its agent reports, its output is here, and it holds nothing of the room', async () => {
   const { room } = site;
-  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', REPORTS] });
+  room.agent('far', { command: ['/bin/sh', '-c', REPORTS] });
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
   room.save('tasks/Fix it.md', '---\nowner: far\nstatus: todo\n---\n\nFix the build.\n');
@@ -53,7 +53,7 @@ test('a turn runs at a worker: its agent reports, its output is here, and it hol
 
 test('a kill reaches the worker, and nothing of the turn is left there', async () => {
   const { room } = site;
-  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', 'sleep 600'] });
+  room.agent('far', { command: ['/bin/sh', '-c', 'sleep 600'] });
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
   const worker = await site.worker('build-2');
@@ -70,7 +70,7 @@ test('a worker that is stopped twice gives its turns back to another', async () 
   const { room } = site;
   const log = room.at('starts.log');
   const command = `echo "$PWD" >> '${log}'; if [ "$(wc -l < '${log}')" -lt 2 ]; then sleep 600; fi; taskroom done`;
-  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', command] });
+  room.agent('far', { command: ['/bin/sh', '-c', command] });
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
   const first = await site.worker('one');

@@ -27,7 +27,7 @@ const heads = () => [site.project, lib.project].map((dir) => runGit(dir, 'log', 
 function setUp(line: string, more: object = {}): void {
   const repositories = [fromRoom(site.project), fromRoom(lib.project)];
   const command = ['/bin/sh', '-c', line];
-  site.room.agent('smith', { runner: 'command', command, workspace: { repositories }, ...more });
+  site.room.agent('smith', { command, workspace: { repositories }, ...more });
   site.room.save('tasks/One.md', '---\nid: one00001\n---\nDo it.\n');
 }
 
@@ -35,9 +35,7 @@ test('one branch in each, shown as one diff that git applies, merged all togethe
   const log = site.room.at('log.txt');
   setUp(
     `cat > ${site.room.at('prompt.txt')}; ls > ${site.room.at('seen.txt')}; ${TWO}; taskroom progress ok`,
-    {
-      hooks: { after_create: `echo "created $(basename "$(pwd)")" >> ${log}` },
-    },
+    { hooks: { after_create: `echo "created $(basename "$(pwd)")" >> ${log}` } },
   );
   await site.ok('once');
   expect(site.room.read('seen.txt')).toBe('lib\nweb\n');
@@ -101,7 +99,7 @@ test('each has its pull request; what is said of one wakes the task, and all mer
   ]);
   expect([web.head, ofLib.head]).toEqual(['taskroom/one00001-One', 'taskroom/one00001-One']);
   site.room.agent('smith', {
-    ...{ runner: 'command', command: ['/bin/sh', '-c', `${TWO}; taskroom progress mended`], after: 'pr' },
+    ...{ command: ['/bin/sh', '-c', `${TWO}; taskroom progress mended`], after: 'pr' },
     workspace: { repositories: [fromRoom(site.project), fromRoom(lib.project)] },
   });
   const remark = { path: 'code.txt', line: 2, hunk: '@@ -1 +1,2 @@\n one\n+two', body: 'Say three.' };

@@ -47,7 +47,7 @@ const TASK = 'tasks/Fix it.md';
 const DAYS_LATER = 'UPDATE tasks SET finished_at = finished_at - 2000000000';
 
 function setUp(room: E2eRoom, cwd: string, command: string, config: object = {}): void {
-  room.agent('smith', { runner: 'command', command, cwd, workspace: 'worktree', ...config });
+  room.agent('smith', { command, cwd, workspace: 'worktree', ...config });
   room.save(TASK, '---\nid: fix00001\nowner: smith\n---\nFix it.\n');
 }
 

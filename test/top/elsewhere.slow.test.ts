@@ -16,10 +16,7 @@ describe.skipIf(!hasTmux())('taskroom top from another machine', () => {
   });
 
   test('it hears of files and turns, acts by keys, and finds a daemon that was away', async () => {
-    room.agent('talker', {
-      runner: 'command',
-      command: ['/bin/sh', '-c', 'echo said aloud; read go < gates/talk'],
-    });
+    room.agent('talker', { command: ['/bin/sh', '-c', 'echo said aloud; read go < gates/talk'] });
     room.gate('talk');
     const daemon = await room.up('--port', '0');
     await daemon.see('api.ready');

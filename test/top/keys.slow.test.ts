@@ -12,7 +12,7 @@ let daemon: Daemon;
 describe.skipIf(!hasTmux())('keys of taskroom top', () => {
   beforeAll(async () => {
     room = await createRoom();
-    room.agent('asker', { runner: 'command', command: ['/bin/sh', '-c', "taskroom ask 'Tea or coffee?'"] });
+    room.agent('asker', { command: ['/bin/sh', '-c', "taskroom ask 'Tea or coffee?'"] });
     daemon = await room.up();
     const env = { PATH: process.env.PATH!, AGENT_ROOM: room.dir, EDITOR: 'echo Edited. >>', PS1: 'shell> ' };
     screen = openTmux(env);

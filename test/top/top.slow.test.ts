@@ -19,8 +19,8 @@ const TALKER =
 describe.skipIf(!isThere)('taskroom top', () => {
   beforeAll(async () => {
     room = await createRoom();
-    room.agent('asker', { runner: 'command', command: ['/bin/sh', '-c', ASKER] });
-    room.agent('talker', { runner: 'command', command: ['/bin/sh', '-c', TALKER] });
+    room.agent('asker', { command: ['/bin/sh', '-c', ASKER] });
+    room.agent('talker', { command: ['/bin/sh', '-c', TALKER] });
     room.gate('talk');
     room.save('tasks/Old one.md', '---\nid: oldone11\nstatus: done\n---\nOver.\n');
     screen = openTmux({

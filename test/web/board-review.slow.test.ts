@@ -25,7 +25,7 @@ test.skipIf(findChromium() === null)(
     const browser = await openBrowser();
     try {
       room.agent('smith', {
-        ...{ runner: 'command', cwd: project, workspace: 'worktree' },
+        ...{ cwd: project, workspace: 'worktree' },
         command:
           'if [ "$TASKROOM_TASK" = fix00002 ]; then echo more > new.txt; taskroom progress tried; exit 0; fi; if [ -e "$AGENT_ROOM/end" ]; then taskroom progress again; exit 0; fi; printf "<img src=x onerror=probe=1>\\n" >> code.txt; while [ ! -e "$AGENT_ROOM/more" ]; do sleep 0.1; done; seq 2000 > "many <b>.txt"; while [ ! -e "$AGENT_ROOM/end" ]; do sleep 0.1; done; git add --all; git commit --quiet -m Work; taskroom progress worked',
       });
