@@ -12,7 +12,7 @@ import type {
 } from '../provider.ts';
 import { assertTexts } from '../tracker-rules.ts';
 import { parseRef } from './options.ts';
-import type { WireCheckRun, WirePull, WireRemark, WireReview } from './response-shapes.ts';
+import type { WireCheckRun, WireComment, WirePull, WireRemark, WireReview } from './response-shapes.ts';
 import {
   readCheckRuns,
   readPull,
@@ -21,7 +21,7 @@ import {
   readRepository,
   readReviews,
 } from './response-shapes.ts';
-import { NOT_FOUND, PAGE_SIZE, pagesOf, REPOSITORY, type Source } from './source.ts';
+import { fetchIssueComments, NOT_FOUND, PAGE_SIZE, pagesOf, REPOSITORY, type Source } from './source.ts';
 import { GHOST, isMine, LIMITS, roleOf, splitMarker, withMarker } from './to-remote-task.ts';
 
 const PULLS = `${REPOSITORY}/pulls` as const;
@@ -82,6 +82,7 @@ export async function readPullWithNews(source: Source, number: number): Promise<
   const login = await source.login();
   const reviews = await readAll(source, 'reviews', params, readReviews);
   const remarks = await readAll(source, 'comments', params, readRemarks);
+  const comments = await fetchIssueComments(source, ref);
   const checks = await fetchChecks(source, pull.head.sha).catch((error: unknown) => {
     // A token of its own kind may see no checks.
     if (isRoomError(error) && ['unauthorized', 'not_found'].includes(error.code)) return [];
@@ -90,6 +91,7 @@ export async function readPullWithNews(source: Source, number: number): Promise<
   const words = [
     ...reviews.flatMap((review) => toReview(review, login)),
     ...remarks.flatMap((remark) => toRemark(remark, login)),
+    ...comments.flatMap((comment) => toComment(comment, login)),
   ];
   return { ...toRemotePull(source, pull), words, checks };
 }
@@ -168,7 +170,7 @@ const toRemotePull = (source: Source, pull: WirePull): RemotePull => ({
 
 const VERDICTS = ['approved', 'changes_requested', 'commented', 'dismissed'] as const;
 
-const wordsOf = (what: string, said: WireReview | WireRemark, login: string) => ({
+const wordsOf = (what: string, said: WireReview | WireRemark | WireComment, login: string) => ({
   ...{ key: `${what}:${said.id}`, author: said.user?.login ?? GHOST, mine: isMine(said.user, login) },
   ...{ role: roleOf(said.author_association), text: said.body ?? '', url: said.html_url ?? null },
 });
@@ -188,6 +190,13 @@ function toRemark(remark: WireRemark, login: string): RemoteWords[] {
   const thread = String(remark.in_reply_to_id ?? remark.id);
   const place = line == null ? path : `${path}:${line}`;
   return [{ ...words, verdict: 'commented', at, line: { place, hunk, thread } }];
+}
+
+/** Nothing for one that we posted. */
+function toComment(comment: WireComment, login: string): RemoteWords[] {
+  const words = wordsOf('comment', comment, login);
+  if (words.mine && splitMarker(words.text).key !== null) return [];
+  return [{ ...words, verdict: 'commented', at: comment.created_at, line: null }];
 }
 
 const PASSED = ['success', 'neutral', 'skipped'];

@@ -32,9 +32,10 @@ const asksForWork = ({ verdict, text }: RemoteWords): boolean =>
 
 function ofWords(ref: string, { verdict, line, text, ...by }: RemoteWords): Feedback {
   const isAsking = verdict === 'changes_requested';
+  const what = by.key.startsWith('comment:') ? 'Comment on' : 'Review of';
   const head =
     line === null
-      ? [isAsking ? `Asks for changes of ${ref}.` : `Review of ${ref}:`]
+      ? [isAsking ? `Asks for changes of ${ref}.` : `${what} ${ref}:`]
       : [`\`${line.place.replaceAll('`', "'")}\` of ${ref}`, fenced(line.hunk, 'diff')];
   const said = [...head, text].filter((part) => part.trim() !== '').join('\n\n');
   return { ...by, text: said, thread: line?.thread ?? null };

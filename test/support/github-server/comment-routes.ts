@@ -15,7 +15,7 @@ import { deleteComment, editComment, sayComment } from './people.ts';
 import type { StoredComment, StoredIssue, StoredRepo } from './state.ts';
 
 interface Placed {
-  issue: StoredIssue;
+  issue: Pick<StoredIssue, 'number' | 'pull'>;
   comment: StoredComment;
 }
 
@@ -46,6 +46,12 @@ const listRepoComments: Handler = (call) => {
 };
 
 const listIssueComments: Handler = (call) => {
+  const pull = repoOf(call).pulls?.find(({ number }) => number === Number(call.parts[2]));
+  if (pull !== undefined) {
+    const issue = { number: pull.number, pull: { mergedAt: pull.mergedAt } };
+    const said = pull.comments.map((comment) => ({ issue, comment }));
+    return listed(call, repoOf(call), said, 'created', false);
+  }
   const { repo, issue } = issueOf(call);
   const placed = issue.comments.map((comment) => ({ issue, comment }));
   return listed(call, repo, placed, 'created', false);
@@ -66,7 +72,7 @@ const createComment: Handler = (call) => {
   return { status: 201, body: call.shapes.comment(repo, issue, comment) };
 };
 
-function commentOf(call: Call): Placed & { repo: StoredRepo } {
+function commentOf(call: Call): { repo: StoredRepo; issue: StoredIssue; comment: StoredComment } {
   const repo = repoOf(call);
   for (const issue of repo.issues) {
     const comment = issue.comments.find(({ id }) => id === Number(call.parts[2]));

@@ -192,6 +192,12 @@ export function remarkOn(
   return id;
 }
 
+export function sayOnPull(state: ServerState, pull: StoredPull, user: string, body: string): void {
+  addUser(state, user);
+  const now = serverTime(state);
+  pull.comments.push({ id: nextId(state), user, body, createdAt: now, updatedAt: now });
+}
+
 export function endCheck(
   state: ServerState,
   repo: StoredRepo,

@@ -131,7 +131,7 @@ const createPull: Handler = (call): Answer => {
     ...{ number: repo.issues.length + pulls.length + 1, title: String(title), head, base },
     ...{ body: body == null ? null : String(body), draft: draft === true, state: 'open', mergedAt: null },
     ...{ mergeable: true, user: call.viewer.login, createdAt: serverTime(call.state) },
-    ...{ reviews: [], remarks: [] },
+    ...{ reviews: [], comments: [], remarks: [] },
   });
   return { status: 201, body: pullJson(call, repo, pulls.at(-1)!, true) };
 };

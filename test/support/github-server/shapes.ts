@@ -100,7 +100,7 @@ export class Shapes {
     return `${this.base}/repos/${repo.fullName}/issues/${number}`;
   }
 
-  private htmlUrl(repo: StoredRepo, issue: StoredIssue): string {
+  private htmlUrl(repo: StoredRepo, issue: Pick<StoredIssue, 'number' | 'pull'>): string {
     return `${this.base}/${repo.fullName}/${issue.pull ? 'pull' : 'issues'}/${issue.number}`;
   }
 
@@ -114,7 +114,7 @@ export class Shapes {
     return { url: `${url}/reactions`, total_count: 0, ...counts };
   }
 
-  comment(repo: StoredRepo, issue: StoredIssue, comment: StoredComment): Json {
+  comment(repo: StoredRepo, issue: Pick<StoredIssue, 'number' | 'pull'>, comment: StoredComment): Json {
     const url = `${this.base}/repos/${repo.fullName}/issues/comments/${comment.id}`;
     return {
       url,

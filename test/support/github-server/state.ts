@@ -90,6 +90,8 @@ export interface StoredPull {
     state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED';
     submittedAt: number;
   }[];
+  /** In its conversation. */
+  comments: StoredComment[];
   /** Comments on lines. */
   remarks: {
     id: number;

@@ -99,7 +99,7 @@ export const conflicts = CONFLICTS.with((rows) => ({
 
 /** What was said of it between people and its task. */
 export interface PullTalk {
-  told: string[]; // What the task was told: `review:12`, `remark:34`, `check:56`.
+  told: string[]; // What the task was told: `review:12`, `remark:34`, `comment:45`, `check:56`.
   /** Comments on lines that no push has answered, with the threads they stand in. */
   unanswered: { key: string; thread: string }[];
   rounds: number; // How often in a row the task was to change it.
