@@ -34,36 +34,24 @@ const fileDiff = () =>
     hunks: z.array(hunk()),
   });
 
-const repository = () => text("its folder in the workspace; '' where it is the workspace itself");
+/** @param members what became of the branch in each repository */
+const ofBranch = <Members extends z.core.$ZodLooseShape>(members: () => Members) =>
+  once(() => {
+    const repository = text("its folder in the workspace; '' where it is the workspace itself");
+    const repositories = z.array(z.strictObject({ repository, ...members() }));
+    return z.strictObject({ task: taskId(), branch: text(), repositories });
+  });
 
-export const mergedAnswer = once(() =>
-  z.strictObject({
-    task: taskId(),
-    branch: text(),
-    repositories: z.array(
-      z.strictObject({
-        repository: repository(),
-        into: text(),
-        commit: text(),
-        changed: flag('false when it was merged already'),
-      }),
-    ),
-  }),
-);
+export const mergedAnswer = ofBranch(() => ({
+  into: text(),
+  commit: text(),
+  changed: flag('false when it was merged already'),
+}));
 
-export const discardedAnswer = once(() =>
-  z.strictObject({
-    task: taskId(),
-    branch: text(),
-    repositories: z.array(
-      z.strictObject({
-        repository: repository(),
-        reference: text('where its work is kept for 30 days'),
-        restore: text('the command that makes the branch again'),
-      }),
-    ),
-  }),
-);
+export const discardedAnswer = ofBranch(() => ({
+  reference: text('where its work is kept for 30 days'),
+  restore: text('the command that makes the branch again'),
+}));
 
 const link = () => text().nullable();
 

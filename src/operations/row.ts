@@ -1,7 +1,7 @@
 // An operation as plain data, for the command line, a client and the documents.
 import * as z from 'zod';
 import { isWords } from '../core/shapes.ts';
-import { type CommandForm, type HttpPlace, type Needs, type Operation, UNOFFERED } from './operation.ts';
+import { type CommandForm, type Operation, UNOFFERED } from './operation.ts';
 
 /** An input as a command line or a query spells it. */
 export interface FieldRow {
@@ -20,12 +20,8 @@ export interface FormRow extends Omit<CommandForm, 'said' | 'done' | 'shown'> {
   at: number; // Its index among the forms of the operation.
 }
 
-export interface OperationRow {
-  name: string;
-  summary: string;
+export interface OperationRow extends Pick<Operation, 'name' | 'summary' | 'needs' | 'http'> {
   about: string;
-  needs: Needs;
-  http: HttpPlace | null;
   forms: readonly FormRow[];
   fields: readonly FieldRow[];
   atOnce: boolean; // Refused while nothing runs the room.

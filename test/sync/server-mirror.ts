@@ -6,7 +6,7 @@ import { createGithubFactory } from '../../src/providers/github/github.ts';
 import { guardedFactory } from '../../src/providers/guarded-provider.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
-import { readLocalSide } from '../../src/sync/plan/local-side.ts';
+import { readLocalSide } from '../../src/sync/plan/base.ts';
 import type { LocalSide } from '../../src/sync/plan/plan-data.ts';
 import { createSync, type Sync, type SyncOptions, type SyncReport } from '../../src/sync/sync.ts';
 import { freshTaskId } from '../../src/tasks/observe/give-id.ts';

@@ -6,14 +6,8 @@ import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { fieldsOf, inputLine, oneLine } from '../command/reading/fields.ts';
 import { failure } from '../process/output-log.ts';
-import {
-  type AgentTool,
-  type LeftOver,
-  type Outcome,
-  outcomeFor,
-  type RunInput,
-  whileAtWork,
-} from '../runner.ts';
+import type { AgentTool, LeftOver, Outcome, RunInput } from '../runner.ts';
+import { outcomeFor, whileAtWork } from '../runner.ts';
 import type { TurnLog } from './output-reader.ts';
 
 export interface AnswersInput {

@@ -1,25 +1,15 @@
 // Which spans of a YAML source to replace for a new value of one top-level key, whatever form the old one has. Items of a
 // list that stay keep their place, quotes and comments. document.ts reads the result again.
-import type { Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { CST, Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq, visit } from 'yaml';
 import { RoomError } from '../errors.ts';
+import { endWithoutBlanks } from '../markdown/lines.ts';
 import { type Edit, sharedEnds } from './edits.ts';
 import { keyName } from './yaml-read.ts';
 import type { Item as NewItem, Quote, Value } from './yaml-scalar.ts';
 import { formatItem, formatPair, formatValue } from './yaml-scalar.ts';
-import {
-  blockScalar,
-  contentEnd,
-  indentBefore,
-  lineAfter,
-  lineStart,
-  type MapToken,
-  pairEnd,
-  pairStart,
-  valueSlot,
-} from './yaml-spans.ts';
 
-export type Source = { source: string; eol: string; map: YAMLMap | null };
+type Source = { source: string; eol: string; map: YAMLMap | null };
 
 /** Edits that give `key` this value, undefined to remove it. Throws RoomError `conflict` when another key refers to it. */
 export function yamlEdits(from: Source, key: string, value: Value | undefined): Edit[] {
@@ -223,3 +213,69 @@ function blockTail(
   const start = at > 0 ? lineAfter(yaml, items[at - 1]!.end) : lineStart(yaml, items[0]!.dash);
   return [...removed, { start, end: start, insert: lines.join('') }];
 }
+
+// Where a pair of a map begins and ends in the source, without the space, line ends and comments around it.
+
+type MapToken = NonNullable<Pair['srcToken']>;
+type SourceToken = { type: string; offset: number; source: string };
+
+const BLANK = new Set(['space', 'newline', 'comment', 'comma']);
+
+/** Offset of the pair's first token: an explicit `?`, an anchor, a tag or the key. */
+const pairStart = (pair: MapToken) => solid(pair.start)[0]?.offset ?? pair.key?.offset ?? 0;
+const pairEnd = (pair: MapToken) => (pair.value ? contentEnd(pair.value) : valueSlot(pair).at);
+
+/** Where a missing value can be inserted: behind the colon and the value's own anchor and tag. */
+function valueSlot(pair: MapToken): { at: number; hasColon: boolean } {
+  const last = solid(pair.sep ?? []).at(-1);
+  if (last) return { at: last.offset + last.source.length, hasColon: true };
+  if (pair.key) return { at: contentEnd(pair.key), hasColon: false };
+  const first = solid(pair.start).at(-1);
+  return { at: first ? first.offset + first.source.length : 0, hasColon: false };
+}
+
+/** Behind the last character; for a block the end of its last line with content. */
+function contentEnd(token: CST.Token): number {
+  switch (token.type) {
+    case 'block-scalar':
+      return blockScalar(token).end;
+    case 'flow-collection': {
+      const close = token.end.find((end) => end.type === 'flow-map-end' || end.type === 'flow-seq-end');
+      return (close ?? token.start).offset + 1;
+    }
+    case 'block-map':
+    case 'block-seq': {
+      const ends = token.items.map((item) => pairEnd(item as MapToken));
+      return Math.max(token.offset, ...ends.slice(-2));
+    }
+    default:
+      return 'source' in token ? token.offset + token.source.length : token.offset;
+  }
+}
+
+/** A block scalar's header (`|-`), the end of the header's line, and the end of its last line with content. */
+function blockScalar(token: CST.BlockScalar) {
+  const props = token.props as SourceToken[];
+  const header = props.find((prop) => prop.type === 'block-scalar-header')!;
+  const last = props.filter((prop) => prop.type !== 'newline').at(-1)!;
+  const newline = props.find((prop) => prop.type === 'newline');
+  const headerLineEnd = last.offset + last.source.length;
+  const content = endWithoutBlanks(token.source);
+  const bodyStart = newline ? newline.offset + newline.source.length : headerLineEnd;
+  return { header, headerLineEnd, end: content === 0 ? headerLineEnd : bodyStart + content };
+}
+
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+
+function lineAfter(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end + 1;
+}
+
+/** The space before an offset on its line, or null when something else stands there. */
+function indentBefore(text: string, at: number): string | null {
+  const before = text.slice(lineStart(text, at), at);
+  return /^[ \t]*$/.test(before) ? before : null;
+}
+
+const solid = (tokens: readonly SourceToken[]) => tokens.filter((token) => !BLANK.has(token.type));

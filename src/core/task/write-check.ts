@@ -169,15 +169,9 @@ function missing(wanted: readonly string[], present: readonly string[]): string[
 }
 
 /** @throws RoomError `bug` when the write does harm */
-export function assertHarmless(
-  path: string,
-  before: string,
-  after: string,
-  harmOf: HarmOf,
-  words: StatusWords = null,
-) {
-  const harm = findHarm(path, before, after, harmOf, words);
-  if (harm !== null) throw harmful(path, harm);
+export function assertHarmless(...write: Parameters<typeof findHarm>): void {
+  const harm = findHarm(...write);
+  if (harm !== null) throw harmful(write[0], harm);
 }
 
 export function harmful(path: string, harm: string): RoomError {

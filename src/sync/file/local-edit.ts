@@ -15,9 +15,8 @@ import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/names
 import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import type { Append } from '../../store/write/writer.ts';
-import { entryOf, hashOf } from '../plan/base.ts';
+import { entryOf, hashOf, localFields, readLocalSide } from '../plan/base.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, type OneField } from '../plan/fields.ts';
-import { localFields, readLocalSide } from '../plan/local-side.ts';
 import type { Answer, Base, LocalChange, LocalKey } from '../plan/plan-data.ts';
 import { gateReason, isTrusted, noteOf } from '../plan/trust.ts';
 import { cutTitle } from '../plan/upstream-text.ts';

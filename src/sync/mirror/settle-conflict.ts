@@ -13,8 +13,8 @@ import { writeMirrorsFile } from '../../store/files/mirrors-file.ts';
 import type { ConflictRow } from '../../store/ledger/mirrors/outbox.ts';
 import type { ConflictView, Settlement, SyncDeps } from '../contract.ts';
 import { applyToFile } from '../file/local-edit.ts';
+import { readLocalSide } from '../plan/base.ts';
 import { changeFromText, textAfter, textOfField } from '../plan/fields.ts';
-import { readLocalSide } from '../plan/local-side.ts';
 import { emptyChange } from '../plan/plan.ts';
 import type { LocalChange, LocalSide } from '../plan/plan-data.ts';
 

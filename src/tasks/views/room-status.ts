@@ -13,8 +13,7 @@ import { listNotices } from '../change/notices.ts';
 import { type AgentProblemOf, readAgentProblems, readWithoutAgent } from '../obstacles.ts';
 import type { RoomStatus } from '../shapes/room.ts';
 import type { RoomHandle, RoomStanding } from '../task-room.ts';
-import { spentToday } from './agent-waits.ts';
-import { askedAndNotRunning, readWorkers, waitingAgents } from './agents.ts';
+import { askedAndNotRunning, readWorkers, spentToday, waitingAgents } from './agent-waits.ts';
 import { inboxOf, type News, readNews } from './inbox.ts';
 import { listTurns } from './turn-list.ts';
 

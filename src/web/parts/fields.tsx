@@ -1,6 +1,7 @@
 // Buttons, choices, and the form for a few words that are a draft until they are sent.
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { onTask, type Question } from '../room/actions.ts';
 import { useDraft } from '../room/drafts.ts';
 
 interface ButtonProps {
@@ -119,3 +120,66 @@ export function WordsForm(props: WordsProps) {
     </form>
   );
 }
+
+// A dialog over the page: the browser keeps the focus in it and gives it back, Escape closes it.
+
+type DialogProps = { title: string; onClose: () => void; children: ComponentChildren };
+
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // The browser reports the close later, when another dialog may be there already.
+  const isGone = useRef(false);
+  const id = useId();
+  // Before the next key: what is typed right after a command belongs to the dialog.
+  useLayoutEffect(() => {
+    const element = dialog.current!;
+    if (!element.open) element.showModal();
+    return () => {
+      isGone.current = true;
+      element.close();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={() => isGone.current || onClose()}>
+      <header class="line">
+        <h2 id={id} class="grow">
+          {title}
+        </h2>
+        <Button name="Close" kind="quiet" run={() => dialog.current?.close()} />
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/** Asks before something is done. Its button has the focus: Enter says yes, Escape no. */
+export function Confirm({ of, onClose }: { of: Question; onClose: () => void }) {
+  const { title, text, button, isDanger, run } = of;
+  const confirm = () => {
+    onClose();
+    run();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>
+        <bdi>{text}</bdi>
+      </p>
+      <footer>
+        <button type="button" class={isDanger ? 'danger' : 'primary'} autofocus onClick={confirm}>
+          {button}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+export const AnswerForm = ({ task, question, about }: { task: string; question: string; about: string }) => (
+  <WordsForm
+    draft={`answer ${task} ${question}`}
+    label={`Answer to: ${about}`}
+    placeholder="Your answer"
+    button="Answer"
+    kind="primary"
+    send={(text) => onTask(task, 'The answer is given', 'answer', { text, question })}
+  />
+);

@@ -5,7 +5,7 @@ import { shownName } from '../../core/task/names.ts';
 import { goTo } from '../address.ts';
 import type { TaskRow } from '../api/calls.ts';
 import { currentTask, type Overlay } from '../keys/shortcuts.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/fields.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { refOf, takeAction } from '../room/actions.ts';
 import { taskRows } from '../room/queries.ts';

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { statsLines } from '../../../src/cli/views/stats-view.ts';
+import { statsLines } from '../../../src/cli/views/status-view.ts';
 import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;

@@ -27,7 +27,7 @@ export interface QuotedEntry {
 
 interface NewQuoted {
   author: string;
-  role: string | null;
+  role: string | null; // What the author is to the tracker or room, when that is known.
   atMs: number;
   mark: string; // One word, or words that hold no `-->`.
   text: string;
@@ -109,12 +109,9 @@ export interface ProgressEntry {
   raw: string;
 }
 
-export interface OutcomeEntry {
-  at: string | null;
+/** Its note is what a program printed. */
+export interface OutcomeEntry extends ProgressEntry {
   author: string | null;
-  text: string;
-  isNote: boolean; // What a program printed: it stays in the file.
-  raw: string;
 }
 
 export type CommentEntry = Omit<QuotedEntry, 'mark'> & { id: string };
@@ -217,13 +214,7 @@ function readOutcomeEntry(body: string, start: number, limit: number, headed: bo
   };
 }
 
-export interface NewComment {
-  author: string;
-  role: string | null; // What the author is to the tracker or room, when that is known.
-  atMs: number;
-  id: string;
-  text: string;
-}
+export type NewComment = Omit<NewQuoted, 'mark'> & { id: string };
 
 /** A header line and the text, quoted: for the Comments section. Every character of the text survives but NUL and lone surrogates. */
 export const formatComment = ({ id, ...said }: NewComment): string =>

@@ -2,9 +2,8 @@
 // reviews, and the sections beside.
 import { pullWords } from '../../../core/remote-pulls.ts';
 import type { TaskDetail } from '../../api/calls.ts';
-import { AnswerForm } from '../../parts/answer-form.tsx';
 import { Section } from '../../parts/blocks.tsx';
-import { Button, WordsForm } from '../../parts/fields.tsx';
+import { AnswerForm, Button, WordsForm } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { Mark, When } from '../../parts/marks.tsx';
 import { onTask, refOf } from '../../room/actions.ts';
