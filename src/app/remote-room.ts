@@ -32,10 +32,8 @@ export function findDaemonHere({ ownDir }: Pick<Room, 'ownDir'>) {
   if (where === null || !existsSync(where.socket))
     throw new RoomError('unavailable', 'no daemon of this room answers', { hint: 'start it: taskroom up' });
   const token = valueOr(null, () => readFileSync(join(ownDir, 'token'), 'utf8'));
-  if (token === null)
-    throw new RoomError('unavailable', 'the token of this room is gone', {
-      hint: 'the next start makes another: taskroom stop, taskroom up',
-    });
+  const hint = 'the next start makes another: taskroom stop, taskroom up';
+  if (token === null) throw new RoomError('unavailable', 'the token of this room is gone', hint);
   const over = { url: 'http://localhost', token: token.trim() };
   return { ...where, over, effects: { fetch: createSocketFetch(where.socket) } };
 }

@@ -67,10 +67,8 @@ function neverSeen(name: string, now: number): ChoreMemory {
 export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<ChoreJson, 'name' | 'kind'>> {
   const { ledger, effects } = deps;
   const { chore, hash } = findChore(await createChoreFiles(deps).read(), word);
-  if (chore.paused)
-    throw new RoomError('refused', `chore ${chore.name} is paused`, {
-      hint: `set paused: false in ${chore.path}; without a schedule it runs only when asked`,
-    });
+  const hint = `set paused: false in ${chore.path}; without a schedule it runs only when asked`;
+  if (chore.paused) throw new RoomError('refused', `chore ${chore.name} is paused`, hint);
   const now = effects.now();
   ledger.transaction(() => {
     ledger.chores.insertNew({ name: chore.name, revision: hash, seenAt: now });

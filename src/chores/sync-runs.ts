@@ -132,7 +132,6 @@ function recordFailure(deps: ChoreRoom, chore: Chore, why: unknown, onTrouble: (
 }
 
 function tookTooLong(timeoutMs: number): RoomError {
-  return new RoomError('unavailable', `it took longer than ${formatDuration(timeoutMs)} and was ended`, {
-    hint: 'raise timeout in room.yaml when that is what it needs',
-  });
+  const hint = 'raise timeout in room.yaml when that is what it needs';
+  return new RoomError('unavailable', `it took longer than ${formatDuration(timeoutMs)} and was ended`, hint);
 }

@@ -124,9 +124,8 @@ export function createOptions(values: ReadonlyMap<string, OptionValue>) {
       if (value === null) return null;
       const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
       if (number >= min) return number;
-      throw new RoomError('bad_input', `--${name} is ${JSON.stringify(value)}`, {
-        hint: `expected a whole number from ${min}`,
-      });
+      const hint = `expected a whole number from ${min}`;
+      throw new RoomError('bad_input', `--${name} is ${JSON.stringify(value)}`, hint);
     },
   };
 }

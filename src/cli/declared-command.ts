@@ -110,9 +110,8 @@ function formsOfAction(command: string, forms: readonly Form[], words: readonly 
   const [action = forms.length === 1 ? forms[0]!.action : 'list', ...rest] = words;
   const fitting = forms.filter((each) => each.action === action);
   if (fitting.length > 0) return { fitting, rest };
-  throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a ${command}`, {
-    hint: `expected: ${inWords([...new Set(forms.map((each) => each.action))])}`,
-  });
+  const hint = `expected: ${inWords([...new Set(forms.map((each) => each.action))])}`;
+  throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a ${command}`, hint);
 }
 
 /** @throws RoomError `bad_input` for flags that set one input to different values */

@@ -122,9 +122,8 @@ function readRemote(options: Options, env: Terminal['env']): { url: string; toke
   if (url === null || url === '') return null;
   const token = options.text('token') ?? env.TASKROOM_TOKEN ?? '';
   if (token !== '') return { url, token };
-  throw new RoomError('bad_input', 'a daemon elsewhere asks for a token', {
-    hint: 'set TASKROOM_TOKEN to one of its room: .taskroom/token there, or taskroom token new',
-  });
+  const hint = 'set TASKROOM_TOKEN to one of its room: .taskroom/token there, or taskroom token new';
+  throw new RoomError('bad_input', 'a daemon elsewhere asks for a token', hint);
 }
 
 const stays = (why: string) =>

@@ -75,9 +75,8 @@ export async function serveMcp(options: McpRequest, openRoom: OpenForCall): Prom
 function dialectOf(word: string): Dialect {
   const found = DIALECTS.find((each) => each === word);
   if (found !== undefined) return found;
-  throw new RoomError('bad_input', `there is no dialect ${JSON.stringify(word)}`, {
-    hint: `known: ${DIALECTS.join(', ')}`,
-  });
+  const hint = `known: ${DIALECTS.join(', ')}`;
+  throw new RoomError('bad_input', `there is no dialect ${JSON.stringify(word)}`, hint);
 }
 
 export const answerMcp: AnswerMcp = async (request, call) => {
@@ -240,9 +239,8 @@ function call({ dialect }: Serving, caller: ToolCaller, { name, arguments: input
   const tools = toolsFor(caller, dialect);
   const tool = tools.find((each) => each.name === name);
   if (tool !== undefined) return callTool(tool, caller, input);
-  throw new RoomError('not_allowed', `there is no tool ${JSON.stringify(name)} here`, {
-    hint: `those there are: ${tools.map((each) => each.name).join(', ')}`,
-  });
+  const hint = `those there are: ${tools.map((each) => each.name).join(', ')}`;
+  throw new RoomError('not_allowed', `there is no tool ${JSON.stringify(name)} here`, hint);
 }
 
 /** An answer for the agent to read: the room can't be opened, or there is no such tool. Anything else is a bug. */

@@ -40,9 +40,8 @@ export async function findOperation(name: string): Promise<Operation> {
 export function assertMayCall(actor: Actor, { needs, summary, outsideTurns }: Operation): void {
   const isRefused = needs === 'person' || needs === 'runtime' || (outsideTurns && actor.kind === 'agent');
   if (!isAgent(actor) || !isRefused) return;
-  throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary}: that is the person's`, {
-    hint: 'ask the person to',
-  });
+  const hint = 'ask the person to';
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary}: that is the person's`, hint);
 }
 
 /** The operations in the room itself. */

@@ -87,9 +87,8 @@ function isIdle(loop: Loop, { chores }: Stations): boolean {
 }
 
 function damagedLedger(aside: string): RoomError {
-  return new RoomError('io', `the ledger was damaged: it lies at ${aside}, and a new one was begun`, {
-    hint: 'tasks that say doing wait for an edit or taskroom run',
-  });
+  const hint = 'tasks that say doing wait for an edit or taskroom run';
+  return new RoomError('io', `the ledger was damaged: it lies at ${aside}, and a new one was begun`, hint);
 }
 
 /** Takes up every turn on record as running. In a copied room they are interrupted, and their threads wait for a person. */

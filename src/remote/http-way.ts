@@ -150,9 +150,8 @@ function parse(text: string, origin: string): Failure {
   } catch {
     // Told below.
   }
-  throw new RoomError('unavailable', `what answers at ${origin} is no daemon of taskroom`, {
-    hint: 'check --url, and any proxy in between',
-  });
+  const hint = 'check --url, and any proxy in between';
+  throw new RoomError('unavailable', `what answers at ${origin} is no daemon of taskroom`, hint);
 }
 
 function failureOf(failure: Failure, status: number, origin: string): RoomError {

@@ -143,10 +143,8 @@ const WORKER_ROUTES = Object.entries(WORKER_CALLS).map(([name, { path, id, about
     answers: { 200: { about: returns, schema: answer } },
     async run({ room, caller: { token }, signal }, { params, body: given }) {
       const { workers, programVersion: hostVersion, closing } = room;
-      if (workers === null)
-        throw new RoomError('refused', 'this room runs its turns itself', {
-          hint: 'name a queue in its room.yaml, and start it again: docs/scaling.md',
-        });
+      const hint = 'name a queue in its room.yaml, and start it again: docs/scaling.md';
+      if (workers === null) throw new RoomError('refused', 'this room runs its turns itself', hint);
       const by = { token, hostVersion, signal: AbortSignal.any([signal, closing]) };
       return { body: await workers[name as WorkerCall](by, { ...given, ...params } as never) };
     },

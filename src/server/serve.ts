@@ -135,7 +135,6 @@ function attempt<T>(run: () => T, message: string, hint?: string): T {
 function expired(certPath: string, endsAt: number, host: string | null): RoomError {
   const ended = `the certificate in ${certPath} expired on ${new Date(endsAt).toISOString()}`;
   const so = host === null ? 'no other machine trusts the API' : `the API is not served on ${host}`;
-  return new RoomError('unavailable', `${ended}: ${so}; this machine reaches it, and tasks go on`, {
-    hint: 'give a newer one, and start taskroom up again',
-  });
+  const hint = 'give a newer one, and start taskroom up again';
+  return new RoomError('unavailable', `${ended}: ${so}; this machine reaches it, and tasks go on`, hint);
 }

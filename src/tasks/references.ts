@@ -93,9 +93,8 @@ export function chooseByWord<C extends Candidate>(word: string, candidates: read
   const titles = live.flatMap(({ name, title }) => (title == null || title === name ? name : [title, name]));
   const ids = live.flatMap(({ id }) => id ?? []);
   const near = suggest(name, titles) ?? suggest(clean, ids);
-  throw new RoomError('not_found', `no task ${JSON.stringify(word)}`, {
-    hint: near ? `did you mean ${JSON.stringify(near)}?` : 'see: taskroom list',
-  });
+  const hint = near ? `did you mean ${JSON.stringify(near)}?` : 'see: taskroom list';
+  throw new RoomError('not_found', `no task ${JSON.stringify(word)}`, hint);
 }
 
 function ambiguous(word: string, found: readonly Candidate[]): RoomError {
@@ -104,9 +103,8 @@ function ambiguous(word: string, found: readonly Candidate[]): RoomError {
     return `${id ?? path ?? '?'} (${shownName(each)})`;
   });
   const list = `${shown.join(', ')}${found.length > 5 ? `, and ${found.length - 5} more` : ''}`;
-  return new RoomError('ambiguous', `${JSON.stringify(word)} fits more than one task: ${list}`, {
-    hint: 'give more letters of the id',
-  });
+  const hint = 'give more letters of the id';
+  return new RoomError('ambiguous', `${JSON.stringify(word)} fits more than one task: ${list}`, hint);
 }
 
 // Subtasks by what the ledger knows: a file's `parent:` and a link in a step of the parent count alike.

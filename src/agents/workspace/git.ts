@@ -143,10 +143,8 @@ export async function remoteAddresses(git: Git, project: string): Promise<string
 /** @throws RoomError `refused`: the remote is absent, not reached, or refuses it */
 export async function pushBranch(git: Git, { path, project, branch }: Worktree): Promise<void> {
   const remote = await findRemote(git, project);
-  if (remote === null)
-    throw new RoomError('refused', `${project} has no remote to push ${branch} to`, {
-      hint: `git -C ${path} remote add origin ADDRESS`,
-    });
+  const hint = `git -C ${path} remote add origin ADDRESS`;
+  if (remote === null) throw new RoomError('refused', `${project} has no remote to push ${branch} to`, hint);
   const pushed = await git(project, 'push', '--quiet', remote, `refs/heads/${branch}:refs/heads/${branch}`);
   if (pushed.ok) return;
   throw new RoomError('refused', `git could not push ${branch}: ${pushed.message}`, {

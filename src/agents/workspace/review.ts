@@ -33,10 +33,8 @@ export async function readDiff(
     });
   const git = gitWith({});
   const tip = await tipOf(git, project, branch);
-  if (tip === null)
-    throw new RoomError('refused', `neither ${path} nor the branch ${branch} is there`, {
-      hint: 'the next turn of the task makes both again',
-    });
+  const hint = 'the next turn of the task makes both again';
+  if (tip === null) throw new RoomError('refused', `neither ${path} nor the branch ${branch} is there`, hint);
   return compare(git, project, [await baseOf(git, worktree, tip), tip], how);
 }
 
@@ -166,10 +164,8 @@ export async function prepareMerge(
   message: string,
 ): Promise<ReadyMerge> {
   const tip = await tipOf(git, project, branch);
-  if (tip === null)
-    throw new RoomError('refused', `the branch ${branch} is gone`, {
-      hint: `make it again where its work ended: git -C ${project} branch ${branch} COMMIT`,
-    });
+  const hint = `make it again where its work ended: git -C ${project} branch ${branch} COMMIT`;
+  if (tip === null) throw new RoomError('refused', `the branch ${branch} is gone`, hint);
   const { ok, stdout: into } = await git(project, 'symbolic-ref', '--quiet', '--short', 'HEAD');
   const head = await commitAt(git, project, 'HEAD');
   if (!ok || head === null)
@@ -219,9 +215,8 @@ async function commitMerge(git: Git, sides: Sides, message: string): Promise<str
   if (!tried.ok && files.length > 0) {
     const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : '';
     const names = files.slice(0, SHOWN).join(', ');
-    throw new RoomError('conflict', `${branch} and ${into} change the same in ${names}${more}`, {
-      hint: `merge ${into} into the branch: ask for it with taskroom comment, or git -C ${path} merge ${into}`,
-    });
+    const hint = `merge ${into} into the branch: ask for it with taskroom comment, or git -C ${path} merge ${into}`;
+    throw new RoomError('conflict', `${branch} and ${into} change the same in ${names}${more}`, hint);
   }
   const made = tried.ok
     ? await git(project, 'commit-tree', tree, '-p', head, '-p', tip, '-m', message)

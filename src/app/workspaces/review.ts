@@ -166,9 +166,8 @@ type Rows = [WorkspaceRow, ...WorkspaceRow[]];
 function workspaceRows({ ledger }: TaskRoom, task: TaskId): Rows {
   const [first, ...more] = ledger.workspaces.of(task);
   if (first !== undefined) return [first, ...more];
-  throw new RoomError('not_found', `${task} has no workspace`, {
-    hint: 'it gets one with its first turn, if its agent says "workspace" (docs/workspaces.md)',
-  });
+  const hint = 'it gets one with its first turn, if its agent says "workspace" (docs/workspaces.md)';
+  throw new RoomError('not_found', `${task} has no workspace`, hint);
 }
 
 /** @throws RoomError `not_found` without a workspace, `refused` while a turn or a job of the task runs */
@@ -178,9 +177,8 @@ function idleRows(deps: TaskRoom, task: TaskId): Rows {
   const turn = ledger.turns.runningOn(threadOfTask(task));
   const works = turn ?? ledger.jobs.active().find((each) => each.task === task);
   if (works === undefined) return rows;
-  throw new RoomError('refused', `${works.id} works there now`, {
-    hint: `wait for it, or stop it: taskroom kill ${works.id}`,
-  });
+  const hint = `wait for it, or stop it: taskroom kill ${works.id}`;
+  throw new RoomError('refused', `${works.id} works there now`, hint);
 }
 
 /** The branches of tasks on their way to a remote, for the sync engine, which knows no git. @param withhold called before anything is sent: what is withheld, git does not get to see */

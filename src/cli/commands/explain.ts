@@ -101,9 +101,8 @@ export const command: CommandModule = {
     if (explained.length === 0) {
       const known = [KNOWN_KEYS, settings.map(({ name }) => name), commands.map(({ name }) => name)];
       const near = suggest(word, known.flat());
-      throw new RoomError('bad_input', `unknown key, setting or command ${JSON.stringify(word)}`, {
-        hint: `${near === null ? '' : `did you mean ${near}? `}keys are listed in docs/spec.md, settings in docs/config.md and docs/chores.md, commands by: taskroom help --all`,
-      });
+      const hint = `${near === null ? '' : `did you mean ${near}? `}keys are listed in docs/spec.md, settings in docs/config.md and docs/chores.md, commands by: taskroom help --all`;
+      throw new RoomError('bad_input', `unknown key, setting or command ${JSON.stringify(word)}`, hint);
     }
     if (json) terminal.write(`${JSON.stringify({ explained })}\n`);
     else terminal.write(`${explained.map((each) => textOf(each, paint)).join('\n')}\n`);

@@ -28,9 +28,8 @@ function parseAgent(word: string, dir: string): Chosen {
   if (/^[\w.-]+$/.test(word) && existsSync(join(dir, `agents/${word}/agent.json`)))
     return { agent: word, preset: null };
   const near = suggest(word, [...PRESET_NAMES, NONE]);
-  throw new RoomError('bad_input', `${JSON.stringify(word)} is no agent that is known here`, {
-    hint: near === null ? `one of ${[...PRESET_NAMES, NONE].join(', ')}` : `did you mean ${near}?`,
-  });
+  const hint = near === null ? `one of ${[...PRESET_NAMES, NONE].join(', ')}` : `did you mean ${near}?`;
+  throw new RoomError('bad_input', `${JSON.stringify(word)} is no agent that is known here`, hint);
 }
 
 /** The first that is signed in; on a terminal the person chooses where there are several, or none is. */
@@ -145,10 +144,8 @@ async function keepFiles({ options, terminal, json, commands }: Call, dir: strin
     const { skillFiles } = await import('../skill-files.ts');
     for (const [path, text] of Object.entries(skillFiles(commands))) files.push([path, () => text]);
   }
-  if (files.length === 0)
-    throw new RoomError('bad_input', '--check is for --agents-md and --skill', {
-      hint: 'taskroom init --agents-md --check',
-    });
+  const hint = 'taskroom init --agents-md --check';
+  if (files.length === 0) throw new RoomError('bad_input', '--check is for --agents-md and --skill', hint);
   const kept = files.map(([path, next]) => keepFile(dir, path, next, !checks));
   for (const { path, isCurrent } of kept) {
     const isBad = checks ? 'is missing what taskroom writes there, or has an old one' : 'is written';

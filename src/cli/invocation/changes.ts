@@ -9,9 +9,8 @@ import type { Terminal } from '../terminal.ts';
 /** Refuses inside a turn what only a person may do to the room. @param what `stop` @throws RoomError `not_allowed` */
 export function refuseInsideTurn({ caller }: RoomClient, what: string): void {
   if (caller.kind !== 'agent') return;
-  throw new RoomError('not_allowed', `turn ${caller.turn} can't ${what} the room it runs in`, {
-    hint: 'ask the person to',
-  });
+  const hint = 'ask the person to';
+  throw new RoomError('not_allowed', `turn ${caller.turn} can't ${what} the room it runs in`, hint);
 }
 
 /** The task of the first word; inside a turn its own by default. @throws RoomError `bad_input` */

@@ -66,7 +66,6 @@ async function chooseConflict(on: RoomHandle, task: string, id?: string, field?:
   if (first === undefined)
     throw new RoomError('not_found', `${own} has no such conflict`, `see: taskroom mirror settle ${own}`);
   if (fitting.length === 1) return { conflict: first.id, version: first.version };
-  throw new RoomError('ambiguous', `${own} has ${fitting.length} conflicts that fit`, {
-    hint: `name one with --conflict: ${fitting.map((one) => `${one.id} (${one.field})`).join(', ')}`,
-  });
+  const hint = `name one with --conflict: ${fitting.map((one) => `${one.id} (${one.field})`).join(', ')}`;
+  throw new RoomError('ambiguous', `${own} has ${fitting.length} conflicts that fit`, hint);
 }

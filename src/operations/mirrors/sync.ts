@@ -45,10 +45,8 @@ async function nothingToSync(deps: RoomHandle): Promise<RoomError> {
   const { listChores } = await import('../../chores/chore-list.ts');
   const { invalid } = await listChores(deps, deps.ports.daemonRuns());
   const [first] = invalid;
-  if (first === undefined)
-    return new RoomError('not_found', 'no chore of this room has a mirror', {
-      hint: 'write one: chores/NAME.md with `mirror:` (docs/chores.md)',
-    });
+  const hint = 'write one: chores/NAME.md with `mirror:` (docs/chores.md)';
+  if (first === undefined) return new RoomError('not_found', 'no chore of this room has a mirror', hint);
   const message = `no chore that can be read has a mirror, and ${first.path} can't be read`;
   return new RoomError('invalid_file', message, {
     problems: invalid.flatMap(({ problems }) => problems as Problem[]),

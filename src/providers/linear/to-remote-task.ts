@@ -211,10 +211,8 @@ export function stateFor(
   const name = options.states[status];
   if (name !== undefined) {
     const named = states.find((state) => state.name.toLowerCase() === name.trim().toLowerCase());
-    if (!named)
-      throw new RoomError('bad_input', `team ${team} has no state ${JSON.stringify(name)}`, {
-        hint: `mend states.${status} of the mirror`,
-      });
+    const hint = `mend states.${status} of the mirror`;
+    if (!named) throw new RoomError('bad_input', `team ${team} has no state ${JSON.stringify(name)}`, hint);
     return named;
   }
   const early = (['backlog', 'triage'] as const).filter((type) => options[type] === status);

@@ -65,9 +65,8 @@ function actorOf({ access, name, expiresAt: until }: ApiToken, assistant: string
   if (access !== 'full') return { kind: 'assistant', client: name };
   if (assistant === null) return until === null ? { kind: 'person' } : { kind: 'person', until };
   if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(assistant)) return { kind: 'assistant', client: assistant };
-  throw new RoomError('bad_input', `${ASSISTANT_HEADER} is no name of an assistant`, {
-    hint: 'up to 40 small letters, digits and dashes',
-  });
+  const hint = 'up to 40 small letters, digits and dashes';
+  throw new RoomError('bad_input', `${ASSISTANT_HEADER} is no name of an assistant`, hint);
 }
 
 /** @throws RoomError `not_allowed` for a kind of route that the token has no use of */

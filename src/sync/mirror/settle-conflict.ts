@@ -65,10 +65,8 @@ const WORDS: Readonly<Record<NonNullable<ConflictRow['settled']>, string>> = {
 async function writeWish(deps: SyncDeps, row: ConflictRow, { version }: SettleWish, text: string | null) {
   const { ledger, effects, writer } = deps;
   const path = ledger.tasks.get(row.task)?.path ?? null;
-  if (path === null)
-    throw new RoomError('not_found', `the file of task ${row.task} is gone`, {
-      hint: 'put it back, or end the mirror: taskroom mirror unlink',
-    });
+  const hint = 'put it back, or end the mirror: taskroom mirror unlink';
+  if (path === null) throw new RoomError('not_found', `the file of task ${row.task} is gone`, hint);
   const field = row.field as Field;
   // A comment is never rewritten in another's name: the words become one of the person's own.
   const fields =

@@ -150,10 +150,8 @@ export async function linkTask(pass: SyncPass, task: TaskId, ref: string): Promi
   const { deps, config } = pass;
   const path = fileOfUnmirrored(deps, task);
   const remote = await pass.fetchOne(ref);
-  if (remote === null)
-    throw new RoomError('not_found', `${ref} is not visible in ${config.source}`, {
-      hint: 'check the address and what the credentials may see',
-    });
+  const hint = 'check the address and what the credentials may see';
+  if (remote === null) throw new RoomError('not_found', `${ref} is not visible in ${config.source}`, hint);
   await addBodyMarkers(pass, task, path);
   const { uid } = remote;
   const row = newRow(pass, task, remote, path);

@@ -115,9 +115,8 @@ async function whichOfScope(deps: RoomHandle, { scope: which, ...filter }: ListF
   const { listScopes } = await import('../change/scopes.ts');
   const isScope = (await listScopes(deps)).some(({ name }) => name === which);
   if ((which === 'completed' || which === 'all') && !isScope) return { which, filter } as const;
-  throw new RoomError('bad_input', 'which of many tasks are meant was not given', {
-    hint: 'give completed, or all for open ones too',
-  });
+  const hint = 'give completed, or all for open ones too';
+  throw new RoomError('bad_input', 'which of many tasks are meant was not given', hint);
 }
 
 /** Those that the caller may change; the task of an agent's own turn is not among many. */

@@ -129,9 +129,8 @@ const ONLY_A_COMMENT = 'leave a comment; the person can reopen it';
 function assertOpenTo(deps: TaskRoom, actor: Actor, { name, status }: Task, id: TaskId): void {
   if (!isAgent(actor) || !isFinished(status)) return;
   if (status === 'done' && awaitedChecks(deps, id).length > 0) return;
-  throw new RoomError('not_allowed', `${name} is ${status}: an agent can't change it any more`, {
-    hint: ONLY_A_COMMENT,
-  });
+  const hint = ONLY_A_COMMENT;
+  throw new RoomError('not_allowed', `${name} is ${status}: an agent can't change it any more`, hint);
 }
 
 /** `updated:` is kept current only where a file has it, in the form it has there: a day, or a day and time. */

@@ -151,9 +151,8 @@ function makeFolder(deps: RoomHandle): void {
 export function nameFor(words: string): string {
   const name = safeFileName(words);
   if (name !== null) return name;
-  throw new RoomError('bad_input', `${JSON.stringify(words)} can't be a file name`, {
-    hint: 'give the task a name with letters or digits in it',
-  });
+  const hint = 'give the task a name with letters or digits in it';
+  throw new RoomError('bad_input', `${JSON.stringify(words)} can't be a file name`, hint);
 }
 
 /** The recommended sections around a body; a body that brings sections of its own keeps them. */
@@ -172,9 +171,8 @@ function bodyFor(given: string, actor: Actor): string {
 
 function assertReadable({ config }: TaskRoom, path: string, text: string, id: TaskId): void {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
-    throw new RoomError('bad_input', 'the task would be larger than 1 MiB', {
-      hint: 'put long text into artifacts/ and link to it',
-    });
+    const hint = 'put long text into artifacts/ and link to it';
+    throw new RoomError('bad_input', 'the task would be larger than 1 MiB', hint);
   }
   const reading = readTask(path, text, config);
   if (!reading.ok)

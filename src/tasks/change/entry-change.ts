@@ -139,9 +139,8 @@ export function textEdit(deps: RoomHandle, text: string, actor: Actor) {
     const after = editBody(before, task.path, (body, offset) => replaceTaskText(body, words, tag, offset));
     const harm = findHarm(task.path, before, after, harmOfWords);
     if (harm === null) return after;
-    throw new RoomError('bad_input', `text: with it ${harm}`, {
-      hint: 'leave out headings such as ## Progress, which are sections of the task; or: taskroom edit',
-    });
+    const hint = 'leave out headings such as ## Progress, which are sections of the task; or: taskroom edit';
+    throw new RoomError('bad_input', `text: with it ${harm}`, hint);
   };
 }
 

@@ -56,9 +56,8 @@ export function assertMayOpen(deps: TaskRoom, actor: Actor, task: Task, id: Task
       hint: 'only a person grants more; leave that to the person',
     });
   if (!isShutTo(deps, actor, task, id)) return;
-  throw new RoomError('not_allowed', `${task.name} waits for a person: no agent can let it run`, {
-    hint: 'its words come from somebody whom its mirror does not trust; leave that to the person',
-  });
+  const hint = 'its words come from somebody whom its mirror does not trust; leave that to the person';
+  throw new RoomError('not_allowed', `${task.name} waits for a person: no agent can let it run`, hint);
 }
 
 /** Says in the task's file that an agent tried; once a turn, and once for each assistant. */

@@ -49,19 +49,16 @@ export function keyOf(typed: string): string {
   if (isKnownKey(known)) return known;
   if (key !== '' && key.length <= 100 && /^[\p{L}_][\p{L}\p{N}_. -]*$/u.test(key) && key !== '__proto__')
     return key;
-  throw new RoomError('bad_input', `${JSON.stringify(typed)} can't be a key`, {
-    hint: 'letters, digits, - and _, a letter first: set TASK key=value',
-  });
+  const hint = 'letters, digits, - and _, a letter first: set TASK key=value';
+  throw new RoomError('bad_input', `${JSON.stringify(typed)} can't be a key`, hint);
 }
 
 /** The value to write for a key, null to remove it. @throws RoomError `bad_input` with what is allowed */
 export function parseValue(key: string, typed: string, checks: RoomChecks): Value | null {
   const text = typed.trim();
   const kind = kindOf(key);
-  if (kind === 'id')
-    throw new RoomError('bad_input', 'the id of a task is written once and never set', {
-      hint: 'remove the line in an editor to get a new one',
-    });
+  const hint = 'remove the line in an editor to get a new one';
+  if (kind === 'id') throw new RoomError('bad_input', 'the id of a task is written once and never set', hint);
   if (typed.includes('\0') || !typed.isWellFormed())
     throw new RoomError('bad_input', `the value of ${key} is no text a file can hold`);
   if (text === '') return null;

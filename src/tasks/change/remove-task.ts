@@ -112,9 +112,8 @@ async function archiveOne(deps: TaskRoom, { id, name, path }: Placed): Promise<s
 
 function assertFinished(name: string, word: string, status: Status): void {
   if (isFinished(status)) return;
-  throw new RoomError('refused', `${name} is ${status}: only done and canceled tasks are archived`, {
-    hint: `finish it first: taskroom done ${word}`,
-  });
+  const hint = `finish it first: taskroom done ${word}`;
+  throw new RoomError('refused', `${name} is ${status}: only done and canceled tasks are archived`, hint);
 }
 
 /** In one transaction with the record, which also keeps our own writers off the file: without the one there is not the other. */

@@ -64,9 +64,8 @@ function refuseOdd(typed: string, text: string): void {
   if (ONE_BY_ONE.test(typed)) return;
   const near = nearKey(keyOf(typed), KNOWN_KEYS);
   if (near === null || text.trim() === '') return;
-  throw new RoomError('bad_input', `unknown key ${JSON.stringify(typed.trim())}`, {
-    hint: `did you mean ${near}? --force sets it as it is`,
-  });
+  const hint = `did you mean ${near}? --force sets it as it is`;
+  throw new RoomError('bad_input', `unknown key ${JSON.stringify(typed.trim())}`, hint);
 }
 
 async function parseAll(deps: RoomHandle, target: Target, changes: Texts, actor: Actor) {
@@ -152,10 +151,9 @@ export function checkAgent(deps: TaskRoom, id: string): string {
   if (agents.includes(id)) return id;
   const near = suggest(id, agents);
   const list = agents.length === 0 ? 'this room has none' : `the agents of this room: ${agents.join(', ')}`;
-  throw new RoomError('bad_input', `there is no agent ${JSON.stringify(id)}; ${list}`, {
-    hint:
-      near === null ? `add agents/${/^[\w-]+$/.test(id) ? id : '<id>'}/agent.json` : `did you mean ${near}?`,
-  });
+  const hint =
+    near === null ? `add agents/${/^[\w-]+$/.test(id) ? id : '<id>'}/agent.json` : `did you mean ${near}?`;
+  throw new RoomError('bad_input', `there is no agent ${JSON.stringify(id)}; ${list}`, hint);
 }
 
 /** How a task is written in `blocked_by` or `parent` of another (`of`; null for a new one): by its id, or its name while it has none.

@@ -175,7 +175,6 @@ export async function resumeTask(deps: RoomHandle, ref: string, actor: Actor): P
 }
 
 function notToResume({ name, status }: Task): RoomError {
-  return new RoomError('refused', `${name} is ${status}: only an open task goes on`, {
-    hint: `to open it again: taskroom reopen ${JSON.stringify(name)}`,
-  });
+  const hint = `to open it again: taskroom reopen ${JSON.stringify(name)}`;
+  return new RoomError('refused', `${name} is ${status}: only an open task goes on`, hint);
 }

@@ -70,9 +70,8 @@ export async function restoreTask(deps: RoomHandle, ref: string, actor: Actor, b
 
 function nothingKept(name: string, count = 0): RoomError {
   const kept = count === 0 ? 'no earlier text' : `only ${count} earlier ${count === 1 ? 'text' : 'texts'}`;
-  return new RoomError('not_found', `${kept} of ${name} is kept`, {
-    hint: 'texts before a change of yours are kept for 30 days; look into .taskroom/attic/ and git, too',
-  });
+  const hint = 'texts before a change of yours are kept for 30 days; look into .taskroom/attic/ and git, too';
+  return new RoomError('not_found', `${kept} of ${name} is kept`, hint);
 }
 
 function changedSince({ path, task }: PersonsWrite): RoomError {
@@ -83,9 +82,8 @@ function changedSince({ path, task }: PersonsWrite): RoomError {
 
 function assertFree(file: string, { path }: Pick<PersonsWrite, 'path'>, trashed: string): void {
   if (!existsSync(file)) return;
-  throw new RoomError('conflict', `${path} is there again: another task stands in its place`, {
-    hint: `it lies in ${trashed}: move it into tasks/ under another name`,
-  });
+  const hint = `it lies in ${trashed}: move it into tasks/ under another name`;
+  throw new RoomError('conflict', `${path} is there again: another task stands in its place`, hint);
 }
 
 /** The file says `text` again; what it says now goes to the trash. */

@@ -242,10 +242,8 @@ function edited(path: string, before: string, { only, ...edit }: FileEdit): stri
 function assertTaskFile({ room }: TaskRoom, path: string): void {
   const name = OPEN.exec(path)?.[1];
   const isOne = name === undefined ? ARCHIVED.test(path) : passedOver(name) === null;
-  if (!isOne)
-    throw new RoomError('bad_input', `${JSON.stringify(path)} is no task file`, {
-      hint: 'expected tasks/<name>.md, or one in archive/',
-    });
+  const hint = 'expected tasks/<name>.md, or one in archive/';
+  if (!isOne) throw new RoomError('bad_input', `${JSON.stringify(path)} is no task file`, hint);
   if (!isTaskFile(room.at(path))) throw gone(path);
 }
 

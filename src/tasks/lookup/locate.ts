@@ -102,9 +102,8 @@ export function refuseWithoutFile(deps: RoomHandle, candidate: Candidate): RoomE
   const { id, name } = candidate;
   const archived = id === null ? null : (deps.ledger.tasks.get(id)?.archived ?? null);
   if (archived !== null) {
-    return new RoomError('refused', `${name} (${id}) is archived in ${archived}`, {
-      hint: 'move the file back into tasks/ to go on with it',
-    });
+    const hint = 'move the file back into tasks/ to go on with it';
+    return new RoomError('refused', `${name} (${id}) is archived in ${archived}`, hint);
   }
   const kept = readGoneTask(deps, candidate)?.task.path;
   return new RoomError('not_found', `the file of ${name} (${id}) is gone`, {

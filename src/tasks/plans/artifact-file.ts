@@ -55,9 +55,8 @@ function nameOfWord({ room }: TaskRoom, word: string): string {
   const found = names.find((name) => name === wanted) ?? (alike.length === 1 ? alike[0] : undefined);
   if (found !== undefined) return found;
   const near = suggest(wanted, names);
-  throw new RoomError('not_found', `no plan ${JSON.stringify(word)}`, {
-    hint: near === null ? 'see: taskroom plan' : `did you mean ${JSON.stringify(near)}?`,
-  });
+  const hint = near === null ? 'see: taskroom plan' : `did you mean ${JSON.stringify(near)}?`;
+  throw new RoomError('not_found', `no plan ${JSON.stringify(word)}`, hint);
 }
 
 /** Makes tasks that name the document `from` name `to`, or none where null; returns how many. @throws RoomError `io`, `locked` */

@@ -71,9 +71,8 @@ function textOf(deps: RoomHandle, plan: NewPlan, name: string, path: string, act
 function stageOf(given: string): string {
   const stage = given.trim().toLowerCase();
   if (/^[\p{L}\p{N}][\p{L}\p{N} _-]{0,39}$/u.test(stage)) return stage;
-  throw new RoomError('bad_input', `stage: ${JSON.stringify(given)} is no stage`, {
-    hint: 'a word of at most 40 letters, such as draft, review or final',
-  });
+  const hint = 'a word of at most 40 letters, such as draft, review or final';
+  throw new RoomError('bad_input', `stage: ${JSON.stringify(given)} is no stage`, hint);
 }
 
 /** @throws RoomError `not_found`, `refused` for a plan without steps that is to be final */

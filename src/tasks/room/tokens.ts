@@ -172,7 +172,6 @@ function endOf(expires_at: string | undefined, makersEnd: number | null): number
   const wanted = expires_at === undefined ? null : Date.parse(expires_at);
   if (makersEnd === null || (wanted !== null && wanted <= makersEnd)) return wanted;
   if (wanted === null) return makersEnd;
-  throw new RoomError('not_allowed', 'a token makes none that outlives it', {
-    hint: `this one ends at ${new Date(makersEnd).toISOString()}; ask for less, or make it beside the room`,
-  });
+  const hint = `this one ends at ${new Date(makersEnd).toISOString()}; ask for less, or make it beside the room`;
+  throw new RoomError('not_allowed', 'a token makes none that outlives it', hint);
 }

@@ -119,9 +119,8 @@ function assertRoomFor({ ledger, config }: TaskRoom, agent: string): void {
   const active = ledger.jobs.active().filter((job) => job.agent === agent);
   if (active.length < most) return;
   const ids = active.map(({ id }) => id).join(', ');
-  throw new RoomError('refused', `agent ${agent} has ${active.length} jobs, and may have ${most}`, {
-    hint: active.length === 0 ? 'raise max_jobs in room.yaml' : `stop one of them first: ${ids}`,
-  });
+  const hint = active.length === 0 ? 'raise max_jobs in room.yaml' : `stop one of them first: ${ids}`;
+  throw new RoomError('refused', `agent ${agent} has ${active.length} jobs, and may have ${most}`, hint);
 }
 
 function freshJobId({ ledger, effects }: TaskRoom, kind: 'job' | 'monitor'): TurnId {

@@ -71,9 +71,8 @@ export async function listScope(deps: RoomHandle, input: ListInput, actor: Actor
   if (list.total > 0) return list;
   const { listScopes } = await import('../change/scopes.ts');
   if ((await listScopes(deps)).some(({ name }) => name === input.scope)) return list;
-  throw new RoomError('not_found', `there is no scope ${JSON.stringify(input.scope)}`, {
-    hint: 'see: taskroom scope list',
-  });
+  const hint = 'see: taskroom scope list';
+  throw new RoomError('not_found', `there is no scope ${JSON.stringify(input.scope)}`, hint);
 }
 
 /** @throws RoomError `bad_input` for too many single tasks, and for a filter beside them */

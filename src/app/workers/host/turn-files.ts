@@ -81,9 +81,8 @@ export function keepPiece(dir: string, piece: CallInput<'keepBranch'>) {
   const { attempt, worker, repository, offset, size, data } = piece;
   if (size > MAX_BUNDLE_BYTES) {
     const [comes, taken] = [size, MAX_BUNDLE_BYTES].map((bytes) => Math.ceil(bytes / 2 ** 20));
-    throw new RoomError('refused', `the branch comes to ${comes} MiB, and ${taken} are taken`, {
-      hint: 'let the worker push to the repository',
-    });
+    const hint = 'let the worker push to the repository';
+    throw new RoomError('refused', `the branch comes to ${comes} MiB, and ${taken} are taken`, hint);
   }
   if (!fs.existsSync(dir)) throw new RoomError('gone', 'nothing is kept of that turn any more');
   const bytes = Buffer.from(data, 'base64');

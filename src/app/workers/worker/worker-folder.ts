@@ -18,10 +18,8 @@ const SAFE = /[^0-9A-Za-z_.-]/g;
 export async function takeWorkerFolder(dir: string, effects: Effects) {
   onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   const lock: FileLock | null = tryFileLock(join(dir, 'lock'), 'worker', effects.now());
-  if (lock === null)
-    throw new RoomError('locked', `another worker works in ${dir}`, {
-      hint: 'give this one another name with --name, or another folder with --dir',
-    });
+  const hint = 'give this one another name with --name, or another folder with --dir';
+  if (lock === null) throw new RoomError('locked', `another worker works in ${dir}`, hint);
   await endLeftTurns(dir, effects);
   const repositories = join(dir, 'repositories');
   await removeAllLocks(dir, repositories);

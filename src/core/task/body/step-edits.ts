@@ -73,12 +73,9 @@ export function assertLinkable(steps: readonly Step[], index: number, task: stri
 function checked(body: string, index: number, wanted: Step, edits: Edit[], offset: number, read = readSteps) {
   if (edits.length === 0) return [];
   const before: readonly Step[] = read(body);
+  const hint = 'taskroom edit <task>';
   if (!sameSteps(read(applyEdits(body, edits)), before.with(index, wanted)))
-    throw new RoomError(
-      'conflict',
-      `the step "${before[index]!.title}" must be changed by hand`,
-      'taskroom edit <task>',
-    );
+    throw new RoomError('conflict', `the step "${before[index]!.title}" must be changed by hand`, hint);
   return shifted(edits, offset);
 }
 
