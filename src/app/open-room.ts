@@ -1,9 +1,7 @@
 // The composition root: opens a room and wires its layers. What only the loop needs is loaded when the loop starts, so that small commands
 // start quickly.
 import { existsSync } from 'node:fs';
-import type { AgentConfig } from '../core/config/agent-config.ts';
 import { BUILT_IN_SECRETS } from '../core/config/names.ts';
-import type { RoomConfig } from '../core/config/room-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { createEventBus, type EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
@@ -56,12 +54,8 @@ export interface RoomClient {
 }
 
 /** A room that this process opened. */
-export interface OpenRoom extends RoomClient {
+export interface OpenRoom extends RoomClient, Pick<TaskRoom, 'room' | 'events' | 'config' | 'agents'> {
   readonly here: OpenRoom;
-  readonly room: Room;
-  readonly events: EventBus;
-  config(): RoomConfig;
-  agents(): ReadonlyMap<string, AgentConfig>;
   /** What people call a task. @param name where nobody knows it */
   titleOf(task: TaskId, name: string): string;
   standing(): RoomStanding;

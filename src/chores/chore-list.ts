@@ -8,17 +8,17 @@ import { threadOfChore } from '../core/ids.ts';
 import { nameOfPath } from '../core/task/names.ts';
 import { isoOrNull } from '../core/time/durations.ts';
 import { type ChoreFile, type ChoresReading, createChoreFiles } from '../store/files/chore-files.ts';
+import type { RoomParts } from '../store/ledger/ledger.ts';
 import type { ChoreMemory } from '../store/ledger/mirrors/sources.ts';
-import type { ChoreRoom } from './chore-room.ts';
 import { isTold, planChores } from './due.ts';
 
 /** Every chore by name. `daemonRuns` tells a run that goes on from one that was cut short. */
-export async function listChores(deps: ChoreRoom, daemonRuns: boolean): Promise<ChoreList> {
+export async function listChores(deps: RoomParts, daemonRuns: boolean): Promise<ChoreList> {
   const { chores, invalid } = await createChoreFiles(deps).read();
   return { chores: [...chores.values()].map(({ chore }) => viewOf(deps, chore, daemonRuns)), invalid };
 }
 
-function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreJson {
+function viewOf(deps: RoomParts, chore: Chore, daemonRuns: boolean): ChoreJson {
   const { ledger, effects } = deps;
   const now = effects.now();
   const memory = ledger.chores.get(chore.name) ?? neverSeen(chore.name, now);
@@ -51,7 +51,7 @@ function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreJson {
   };
 }
 
-function syncOf({ ledger }: ChoreRoom, name: string): ChoreJson['sync'] {
+function syncOf({ ledger }: RoomParts, name: string): ChoreJson['sync'] {
   const source = ledger.sources.get(name);
   return source && { synced_at: isoOrNull(source.syncedAt), error: source.error };
 }
@@ -64,7 +64,7 @@ function neverSeen(name: string, now: number): ChoreMemory {
 /** Asks for a run now, whatever failed before; a run that goes on is followed by another. Durable when it resolves.
  * @returns the chore's name, and what it is
  * @throws RoomError `not_found`, `invalid_file`, `refused` for a paused one */
-export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<ChoreJson, 'name' | 'kind'>> {
+export async function askForChore(deps: RoomParts, word: string): Promise<Pick<ChoreJson, 'name' | 'kind'>> {
   const { ledger, effects } = deps;
   const { chore, hash } = findChore(await createChoreFiles(deps).read(), word);
   const hint = `set paused: false in ${chore.path}; without a schedule it runs only when asked`;

@@ -1,24 +1,12 @@
 // What running chores needs of the room; the facts of each chore, and of a failed run, put together from file and ledger.
 import type { Chore } from '../core/chore/chore.ts';
 import { nextChoreTick } from '../core/chore/chore-schedule.ts';
-import type { RoomConfig } from '../core/config/room-config.ts';
 import type { ErrorCode } from '../core/errors.ts';
-import type { EventBus } from '../core/events.ts';
 import { threadOfChore } from '../core/ids.ts';
 import { retryDelayMs } from '../core/rules/waits.ts';
-import type { Effects } from '../effects.ts';
-import type { Ledger } from '../store/ledger/ledger.ts';
+import type { Ledger, RoomParts } from '../store/ledger/ledger.ts';
 import type { ChoreChange, ChoreRecord } from '../store/ledger/mirrors/sources.ts';
-import type { Room } from '../store/room.ts';
 import { type ChoreFacts, healClock, isTold } from './due.ts';
-
-export interface ChoreRoom {
-  readonly room: Room;
-  readonly ledger: Ledger;
-  readonly effects: Effects;
-  readonly events: EventBus;
-  config(): RoomConfig;
-}
 
 /** Why what a chore does is ended from outside. */
 export type ChoreStop = 'paused' | 'canceled';
@@ -26,7 +14,7 @@ export type EndedChore = { name: string; reason: ChoreStop };
 
 /** What is known of each chore now. A clock that was set back is settled on the way. */
 export function choreFacts(
-  { ledger, effects }: Pick<ChoreRoom, 'ledger' | 'effects'>,
+  { ledger, effects }: Pick<RoomParts, 'ledger' | 'effects'>,
   chores: readonly Chore[],
   isSyncing: (name: string) => boolean,
 ): ChoreFacts[] {
@@ -45,7 +33,7 @@ export function choreFacts(
 
 /** What a failed run means for the chore, by what is on record of it. */
 export function failureOf(
-  deps: Pick<ChoreRoom, 'ledger' | 'effects' | 'config'>,
+  deps: Pick<RoomParts, 'ledger' | 'effects' | 'config'>,
   chore: Chore,
   failure: Pick<FailedRun, 'record' | 'code' | 'retryAfterMs'>,
 ): ChoreChange {

@@ -9,12 +9,13 @@ import type { Wake } from '../core/rules/decide.ts';
 import type { Timer } from '../effects.ts';
 import type { ChoreFile, ChoresReading, InvalidChore } from '../store/files/chore-files.ts';
 import { createChoreFiles } from '../store/files/chore-files.ts';
-import { type ChoreRoom, type ChoreStop, choreFacts, type EndedChore } from './chore-room.ts';
+import type { RoomParts } from '../store/ledger/ledger.ts';
+import { type ChoreStop, choreFacts, type EndedChore } from './chore-room.ts';
 import { type DueChore, type DueReason, planChores } from './due.ts';
 import { createSyncRuns, type SyncChore } from './sync-runs.ts';
 
 export interface ChoresOptions {
-  deps: ChoreRoom;
+  deps: RoomParts;
   known: KnownChores;
   once: boolean; // No timer: only what is due at the start runs, and what a person asks for.
   syncChore: SyncChore;
@@ -84,7 +85,7 @@ export function createChores(options: ChoresOptions) {
   };
 }
 
-function isRetriedByItself({ ledger }: ChoreRoom, chore: Chore): boolean {
+function isRetriedByItself({ ledger }: RoomParts, chore: Chore): boolean {
   const memory = chore.mirror === null && !chore.paused ? ledger.chores.get(chore.name) : null;
   return memory !== null && memory.failures > 0 && memory.retryAt !== null;
 }
@@ -160,7 +161,7 @@ function startRun({ deps, askTurn }: ChoresOptions, syncs: SyncRuns, { chore, re
 
 export type KnownChores = ReturnType<typeof createKnownChores>;
 
-export function createKnownChores(deps: ChoreRoom) {
+export function createKnownChores(deps: RoomParts) {
   const files = createChoreFiles(deps);
   const tellInvalid = createInvalidChoreReport(deps.events);
   let known = new Map<string, ChoreFile>();
@@ -181,7 +182,7 @@ export function createKnownChores(deps: ChoreRoom) {
   };
 }
 
-function remember({ ledger, effects }: ChoreRoom, { chores }: ChoresReading): void {
+function remember({ ledger, effects }: RoomParts, { chores }: ChoresReading): void {
   const { saidWords } = ledger;
   const now = effects.now();
   ledger.transaction(() => {

@@ -4,7 +4,8 @@ import type { Chore } from '../core/chore/chore.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { formatDuration } from '../core/time/durations.ts';
 import { sleep } from '../effects.ts';
-import { afterSuccess, type ChoreRoom, failureOf } from './chore-room.ts';
+import type { RoomParts } from '../store/ledger/ledger.ts';
+import { afterSuccess, failureOf } from './chore-room.ts';
 import { noteUntold } from './due.ts';
 
 export interface ChoreResult {
@@ -15,7 +16,7 @@ export interface ChoreResult {
 /** Syncs a mirror; ends soon after `signal` aborts.
  * @throws RoomError what kept it from that, with retryAfterMs where the tracker said so */
 export type SyncChore = (chore: Chore, signal: AbortSignal) => Promise<ChoreResult>;
-type SyncRunsOptions = { deps: ChoreRoom; syncChore: SyncChore; onTrouble(error: unknown): void };
+type SyncRunsOptions = { deps: RoomParts; syncChore: SyncChore; onTrouble(error: unknown): void };
 
 const AT_ONCE = 4; // Sources are independent, and mostly wait for the other side.
 const STOP_GRACE_MS = 5_000;
@@ -106,7 +107,7 @@ async function runSync(
 }
 
 function recordSuccess(
-  { ledger, effects, events }: ChoreRoom,
+  { ledger, effects, events }: RoomParts,
   { name }: Chore,
   { message, counts }: ChoreResult,
   tookMs: number,
@@ -117,7 +118,7 @@ function recordSuccess(
   events.emit({ type: 'chore.finished', name, kind: 'mirror', message, counts, tookMs });
 }
 
-function recordFailure(deps: ChoreRoom, chore: Chore, why: unknown, onTrouble: (error: unknown) => void) {
+function recordFailure(deps: RoomParts, chore: Chore, why: unknown, onTrouble: (error: unknown) => void) {
   const { ledger, effects, events } = deps;
   const { name } = chore;
   if (why === ENDED) return void ledger.chores.update(name, { endedAt: effects.now() });

@@ -8,28 +8,19 @@ import type {
   SyncProgress,
   SyncReportJson,
 } from '../core/chore-shapes.ts';
-import type { RoomConfig } from '../core/config/room-config.ts';
-import type { EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { CamelKeys } from '../core/plain-data.ts';
-import type { Effects } from '../effects.ts';
 import type { NamedIssue, ProviderFactory } from '../providers/provider.ts';
-import type { Ledger } from '../store/ledger/ledger.ts';
+import type { RoomParts } from '../store/ledger/ledger.ts';
 import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
 import type { ConflictRow } from '../store/ledger/mirrors/outbox.ts';
-import type { Room } from '../store/room.ts';
 import type { Writer } from '../store/write/writer.ts';
 
 /** Where a test stops the process: the intent is durable, the tracker answered, the answer is recorded; the same for files. */
 export type SyncPoint = 'intended' | 'called' | 'recorded' | 'claimed' | 'filed' | 'written';
 
-export interface SyncDeps {
-  readonly room: Room;
-  readonly ledger: Ledger;
+export interface SyncDeps extends RoomParts {
   readonly writer: Writer;
-  readonly effects: Effects;
-  readonly events: EventBus;
-  config(): RoomConfig;
   chores(): readonly Chore[]; // The chores that can be read; those without a mirror are passed over.
   /** @throws RoomError `bad_input` for a provider nobody knows */
   factory(name: string): Promise<ProviderFactory>;

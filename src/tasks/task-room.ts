@@ -9,10 +9,8 @@ import type {
   SyncReportJson,
 } from '../core/chore-shapes.ts';
 import type { AgentConfig } from '../core/config/agent-config.ts';
-import type { RoomConfig } from '../core/config/room-config.ts';
 import type { MirrorServices } from '../core/context/context.ts';
 import type { Problem } from '../core/errors.ts';
-import type { EventBus } from '../core/events.ts';
 import { newTag, type TaskId, type TurnId } from '../core/ids.ts';
 import type { PullWish } from '../core/remote-pulls.ts';
 import type { Discarded, Merged, Opened, TaskDiff } from '../core/review-shapes.ts';
@@ -20,11 +18,10 @@ import type { TurnReason } from '../core/rules/turn.ts';
 import type { ListedTask, ListRow } from '../core/task/listed-task.ts';
 import type { InvalidFile } from '../core/task/task.ts';
 import type { Effects } from '../effects.ts';
-import type { Ledger } from '../store/ledger/ledger.ts';
+import type { RoomParts } from '../store/ledger/ledger.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { LockHolder } from '../store/lock/locks.ts';
-import type { Room } from '../store/room.ts';
 import type { Writer } from '../store/write/writer.ts';
 
 /** Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. `request`, unique in
@@ -52,14 +49,8 @@ export const titleOfAgent = (actor: AgentActor): string =>
 export const turnOfActor = (actor: Actor): TurnId | null =>
   actor.kind === 'agent' || actor.kind === 'runtime' ? (actor.turn ?? null) : null;
 
-export interface TaskRoom {
-  readonly room: Room;
-  readonly ledger: Ledger;
+export interface TaskRoom extends RoomParts {
   readonly writer: Writer;
-  readonly effects: Effects;
-  readonly events: EventBus;
-  /** The settings in force; the last good ones after a bad reload. */
-  config(): RoomConfig;
   /** What reaches the tracker of a mirrored task; null for a task without a mirror. Asks nobody (T11). */
   mirrorServices?(task: TaskId): MirrorServices | null;
   agents(): ReadonlyMap<string, AgentConfig>;

@@ -1,5 +1,6 @@
 // The live terminal: facts of the room in, frames out, keys to actions. The first change is drawn at once, at most ten frames a
 // second after that; what does not change is not written again.
+import { constants } from 'node:os';
 import { choosePaint, type Paint } from '../cli/paint.ts';
 import type { Timer } from '../effects.ts';
 import type { TopRequest } from '../server/shapes/faces.ts';
@@ -16,12 +17,6 @@ import { openScreen, type Screen } from './terminal/screen.ts';
 const FRAME_MS = 100;
 const SECOND_MS = 1_000;
 const LEAST = { columns: 20, rows: 5 };
-const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = {
-  SIGHUP: 129,
-  SIGINT: 130,
-  SIGQUIT: 131,
-  SIGTERM: 143,
-};
 
 /** Shows the room until the person quits.
  * @returns the exit code: 0, or 128 and the number of the signal that ended it
@@ -61,7 +56,7 @@ class Top {
       onKey: (key) => this.#press(key),
       onResize: wantFrame,
       onReady: wantFrame,
-      onSignal: (signal) => this.#ended.resolve(SIGNAL_CODES[signal] ?? 1),
+      onSignal: (signal) => this.#ended.resolve(128 + constants.signals[signal]),
     });
     this.#screen = screen;
     wantFrame();

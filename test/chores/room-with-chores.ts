@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChoreRoom } from '../../src/chores/chore-room.ts';
 import { type Chores, createChores, createKnownChores } from '../../src/chores/chores.ts';
 import type { ChoreResult } from '../../src/chores/sync-runs.ts';
 import type { Chore } from '../../src/core/chore/chore.ts';
@@ -11,6 +10,7 @@ import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { threadOfChore } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { defaultRoomConfig } from '../../src/store/files/config-files.ts';
+import type { RoomParts } from '../../src/store/ledger/ledger.ts';
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createManualClock, settle } from '../support/manual-clock.ts';
@@ -33,7 +33,7 @@ export interface Sync {
 
 export interface RoomWithChores {
   dir: string;
-  deps: ChoreRoom;
+  deps: RoomParts;
   ledger: Ledger;
   chores: Chores;
   events: RoomEvent[];

@@ -1,6 +1,12 @@
 // What a turn of a prompt chore is given: its context, and the one built-in prompt for chores around the person's text.
 import { defuse, fence, oneLine } from '../context/fence.ts';
-import { callingRule, choreServices, type Reporting, serviceWord } from '../context/services-section.ts';
+import {
+  callingRule,
+  choreServices,
+  type Reporting,
+  serviceWord,
+  type TurnPrompt,
+} from '../context/services-section.ts';
 import { threadOfChore } from '../ids.ts';
 
 // What a turn is given that sums up the old entries of a task: its context, and the one built-in prompt. The entries are data:
@@ -52,11 +58,7 @@ export type ChoreContext = { chore: { name: string; prompt: string; thread_id: s
 
 const MAX_LINE = 300;
 
-export interface ChorePromptOptions extends Reporting {
-  tag: string; // Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it.
-  room: string; // Absolute paths: the room, and the folder the agent runs in.
-  cwd: string;
-  agent: string;
+export interface ChorePromptOptions extends TurnPrompt {
   last: string | null;
 }
 

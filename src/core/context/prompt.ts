@@ -6,7 +6,7 @@ import { readComments } from '../task/body/entries.ts';
 import { findForeignBody } from '../task/body/foreign-text.ts';
 import type { TurnContext } from './context-shape.ts';
 import { defuse, type Fenced, fence, oneLine, TRUST_WORDS, type Trust, word } from './fence.ts';
-import { callingRule, type Reporting, serviceWord, taskServices } from './services-section.ts';
+import { callingRule, serviceWord, type TurnPrompt, taskServices } from './services-section.ts';
 
 // Answers that are news to a task as passages of prompt and brief: each question, then what was answered, with who stands behind it.
 type AnsweredQuestion = NonNullable<TurnContext['answers']>[number];
@@ -34,14 +34,10 @@ const WITHDRAWN = 'taken out of the file without an answer: decide yourself wher
 
 type PromptComment = NonNullable<TurnContext['comments']>[number];
 
-export interface PromptOptions extends Reporting {
-  tag: string; // Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it.
-  room: string;
-  cwd: string;
+export interface PromptOptions extends TurnPrompt {
   issue?: string;
   /** Path of the task's file inside the room; a mirrored one is named by its author, so it stands inside the markers. */
   path: string;
-  agent: string;
   /** The turn before ended well and wrote nothing into the file; this one asks once more. */
   wroteNothing?: boolean;
   /** Sections on workspace and checks, as others make them; foreign text in them stands between markers. */

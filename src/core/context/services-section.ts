@@ -22,6 +22,14 @@ export interface Reporting {
   access?: Access; // What it may do with tasks; `full` when absent.
 }
 
+/** What every prompt of a turn is made with. */
+export interface TurnPrompt extends Reporting {
+  tag: string; // Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it.
+  room: string; // Absolute paths: the room, and the folder the agent runs in.
+  cwd: string;
+  agent: string;
+}
+
 /** How to reach the services, for tasks and chores alike. The path stands beside the name, since login shells set the PATH anew. */
 export function callingRule({ bridge, face, access = 'full' }: Reporting, tag: string): string {
   if (!hasLevel(access, 'readonly'))

@@ -1,7 +1,7 @@
 // Finds the root-level blocks of a Markdown text in one pass and linear time: headings, fenced code, list items, quotes
 // and paragraphs, where micromark (CommonMark) finds them. Containers are followed MAX_DEPTH deep. A heading `# …` at
 // the margin is found whatever stands before it, except in open fences and HTML at the root.
-import { closingLine, type Fence, type Heading, type Leaf, readLeafLine, type Span } from './leaf-blocks.ts';
+import { closingLine, type Leaf, type LeafSink, readLeafLine, type Span } from './leaf-blocks.ts';
 import { LineCursor } from './lines.ts';
 
 // Block quotes and lists: how a line continues open ones and opens new ones. Follows micromark, also where it departs from CommonMark.
@@ -125,12 +125,9 @@ export interface ListItem extends Span {
 }
 
 /** Every span starts at a line's start and ends after its last line's line end. */
-export interface BlockScan {
-  headings: Heading[];
-  fences: Fence[];
+export interface BlockScan extends LeafSink {
   items: ListItem[]; // The end may include blank lines.
   quotes: Span[];
-  paragraphs: Span[];
   /** The line that closes what is open at the end and would swallow an appended heading; null for nothing. */
   openAtEnd: string | null;
 }

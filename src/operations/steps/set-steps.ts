@@ -1,4 +1,5 @@
-import { flag, operation, optional, ref, text, z } from '../operation.ts';
+import { newStep } from '../../tasks/shapes/change.ts';
+import { operation, optional, ref, text, z } from '../operation.ts';
 
 export const setSteps = operation({
   summary: 'set the whole plan of a task',
@@ -9,20 +10,7 @@ export const setSteps = operation({
   tool: { name: 'update_steps', names: { ref: 'id' } },
   input: () => ({
     ref: ref(),
-    steps: z
-      .array(
-        text()
-          .transform((title) => ({ title }))
-          .or(
-            z.strictObject({
-              title: text(),
-              details: optional(text()),
-              done: optional(flag()),
-              task: optional(text().nullable()),
-            }),
-          ),
-      )
-      .max(200),
+    steps: z.array(newStep({ task: optional(text().nullable()) })).max(200),
   }),
   run: async (on, { ref: task, steps }, actor) =>
     (await import('../../tasks/change/steps.ts')).setSteps(on, task, steps, actor),

@@ -1,6 +1,10 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { RoomConfig } from '../../core/config/room-config.ts';
+import type { EventBus } from '../../core/events.ts';
+import type { Effects } from '../../effects.ts';
+import type { Room } from '../room.ts';
 import { Database } from './database.ts';
 import * as schema from './schema.ts';
 import type { AnyTable, OpenOptions } from './sqlite-file.ts';
@@ -15,6 +19,15 @@ type Tables = {
 };
 
 export type Ledger = ReturnType<typeof openLedger>;
+
+/** What every part of the runtime has of its room. */
+export interface RoomParts {
+  readonly room: Room;
+  readonly ledger: Ledger;
+  readonly effects: Effects;
+  readonly events: EventBus;
+  config(): RoomConfig; // The settings in force; the last good ones after a bad reload.
+}
 
 export const declaredTables = () =>
   Object.values<unknown>(schema).filter(

@@ -4,12 +4,11 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } fro
 import { basename, isAbsolute, join } from 'node:path';
 import { hasCode, isRoomError } from '../../core/errors.ts';
 import { MAX_NAME_BYTES, shortenName } from '../../core/task/names.ts';
-import { type Effects, sleep } from '../../effects.ts';
-import type { Database } from '../ledger/database.ts';
+import { sleep } from '../../effects.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
-import type { ReplacedFile, WritesTable } from '../ledger/writes/writes.ts';
+import type { ReplacedFile } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
-import type { ChangeResult } from './change-file.ts';
+import type { ChangeResult, WriteContext } from './change-file.ts';
 import { hashBytes, reachesEnd, readStable } from './stable-read.ts';
 import type { InnerChange } from './write-plan.ts';
 
@@ -19,11 +18,7 @@ const SOON_MS = 18;
 const ORPHAN_MS = 60_000;
 const AT_ONCE = 100;
 
-interface Options {
-  room: Room;
-  effects: Effects;
-  database: Database;
-  writes: WritesTable;
+interface Options extends Pick<WriteContext, 'room' | 'effects' | 'database' | 'writes'> {
   /** Changes a file, and looks soon into what that replaces. */
   write(path: string, change: InnerChange): Promise<ChangeResult>;
 }

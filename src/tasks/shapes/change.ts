@@ -80,12 +80,10 @@ export interface Removed extends Omit<Changed, 'id' | 'attic'> {
 // What a new task may say, in whatever way it is made.
 
 /** A step as callers give it: its title alone, or with more. */
-export const newStep = () =>
+export const newStep = <More extends z.core.$ZodLooseShape = Record<never, never>>(more?: More) =>
   text()
     .transform((title) => ({ title }))
-    .or(
-      z.strictObject({ title: text(), details: text().exactOptional(), done: z.boolean().exactOptional() }),
-    );
+    .or(z.strictObject({ title: text(), details: optional(text()), done: optional(flag()), ...more! }));
 
 const newResource = () =>
   text().or(

@@ -1,6 +1,6 @@
 // What the ledger knows of tasks beside what their files say: one query for each kind of fact, however many tasks there are.
-import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
-import type { ListedTask } from '../../core/task/listed-task.ts';
+import { type TaskId, taskOfThread, threadOfTask } from '../../core/ids.ts';
+import type { ListedTask, ListRow } from '../../core/task/listed-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
@@ -8,12 +8,8 @@ import type { TaskRow } from '../shapes/task.ts';
 import type { RoomHandle } from '../task-room.ts';
 import { notedWaits, readAgentWaits } from './agent-waits.ts';
 
-export interface TaskFacts {
-  running: TurnId | null;
-  pending: boolean;
-  held: boolean;
-  retry_at: string | null;
-  parked_until: string | null;
+export interface TaskFacts
+  extends Pick<ListRow, 'running' | 'pending' | 'held' | 'retry_at' | 'parked_until'> {
   silent: boolean; // Its last turn wrote nothing.
 }
 

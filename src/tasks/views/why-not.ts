@@ -3,7 +3,7 @@
 import { threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/waits.ts';
-import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
+import { explainWhyNot, type WhyNot, type WhyNotFacts, type WhyNotReason } from '../../core/rules/why-not.ts';
 import type { ListedTask } from '../../core/task/listed-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
@@ -13,10 +13,7 @@ import type { TaskRow } from '../shapes/task.ts';
 import type { RoomHandle } from '../task-room.ts';
 
 /** What bears on a task and does not stand in its row. */
-interface Obstacles {
-  agentProblem: string | null; // What is wrong with its agent.
-  blockers: readonly string[];
-  circle: readonly string[] | null;
+interface Obstacles extends Pick<WhyNotFacts, 'agentProblem' | 'blockers' | 'circle'> {
   wait: Wait | null; // What its agent's turns wait for.
 }
 

@@ -9,7 +9,7 @@ import { refOf, tell } from '../room/actions.ts';
 import { useDraft } from '../room/drafts.ts';
 import { ownStatuses, touchRows } from '../room/queries.ts';
 import { LESS_FIELDS } from './task/task-facts.tsx';
-import { type FieldValue, fieldName, TaskField } from './task/task-field.tsx';
+import { type FieldValue, fieldName, partsOf, TaskField } from './task/task-field.tsx';
 
 type Fields = Readonly<Record<string, FieldValue>>;
 
@@ -117,9 +117,6 @@ function FieldRows({ fields, keep }: { fields: Fields; keep: Keep }) {
 function inputOf(fields: Fields): Input<'create'> {
   const { steps, ...others }: Fields = { status: 'todo', ...fields };
   const given = Object.entries(others).filter(([, value]) => value !== null && String(value).trim() !== '');
-  const titles = String(steps ?? '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
+  const titles = partsOf(String(steps ?? ''), '\n');
   return { ...Object.fromEntries(given), ...(titles.length > 0 && { steps: titles }) } as Input<'create'>;
 }

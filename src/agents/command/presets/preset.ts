@@ -1,15 +1,11 @@
 // A preset: how a coding agent's program is started for one turn without a person, and how its output is read. It works as it
 // stands, without anything in agent.json.
-import type { AgentConfig, Permissions, PresetName } from '../../../core/config/agent-config.ts';
+import type { AgentConfig, PresetName } from '../../../core/config/agent-config.ts';
 import type { EventReader } from '../reading/events.ts';
 
 /** What a preset is told of a turn. All paths are absolute. */
-export interface PresetTurn {
-  model: string | null;
+export interface PresetTurn extends Pick<AgentConfig, 'model' | 'permissions' | 'approve' | 'args'> {
   session: string | null; // Session id of an earlier turn to go on with.
-  permissions: Permissions;
-  approve: AgentConfig['approve'];
-  args: readonly string[];
   cwd: string;
   /** The turn's folder. Programs may write wherever they may read, so that only agents that may run programs get access to it. */
   dir: string;

@@ -12,17 +12,14 @@ import { createPgBossQueue } from '../queue/pg-boss-queue.ts';
 import { queueAddress } from '../queue/queue-address.ts';
 import { createActiveTurns } from './active-turns.ts';
 import { watchOver } from './guard.ts';
-import { createHost, messageOf, untilItWorks } from './host.ts';
+import { createHost, type HostOptions, messageOf, untilItWorks } from './host.ts';
 import { createJobPoller } from './job-poller.ts';
 import { sendUnsent } from './report-recovery.ts';
 import { runClaimedTurn } from './run-turn.ts';
 import { takeWorkerFolder } from './worker-folder.ts';
 import { createWorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
-interface WorkerOptions {
-  url: string;
-  token: string;
-  withoutTls: boolean;
+interface WorkerOptions extends Omit<HostOptions, 'id'> {
   name: string | null; // Null for the machine's.
   slots: number; // Turns at once.
   agents: readonly string[] | null; // The only agents to take turns of; null for all that can run here.
@@ -30,7 +27,6 @@ interface WorkerOptions {
   /** Name of the variable that holds the queue's address here; null for the host's name of it. */
   queue: string | null;
   version: string;
-  effects: Effects;
   clean: readonly string[]; // Program and arguments that end what turns in `dir` left running.
   runners?: ReadonlyMap<RunnerName, Runner>; // In place of taskroom's own.
   say(line: string): void;

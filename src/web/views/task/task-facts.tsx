@@ -10,7 +10,7 @@ import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
 import { onTask, refOf } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
 import { isFixed } from './step-list.tsx';
-import { type FieldInfo, fieldName, SavedField } from './task-field.tsx';
+import { type FieldInfo, fieldName, partsOf, SavedField } from './task-field.tsx';
 import { Remote } from './task-words.tsx';
 
 /** Fields that few tasks have: folded away. */
@@ -104,10 +104,7 @@ function Checks({ task }: { task: TaskDetail }) {
     open(false);
   };
   const save = async () => {
-    const checks = (draft.value ?? '')
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean);
+    const checks = partsOf(draft.value ?? '', '\n');
     const isSame = draft.value === null;
     if (isSame || (await onTask(ref, 'Checks are saved', 'update', { keys: { checks } }))) close();
   };

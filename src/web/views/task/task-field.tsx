@@ -65,12 +65,15 @@ function useOwners(isAgent: boolean, value: FieldValue): readonly Option[] {
   return isKnown ? options : [...options, String(value)];
 }
 
+/** What stands between the separators; blanks around it and empty parts are left out. */
+export const partsOf = (text: string, separator: string): string[] =>
+  text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter(Boolean);
+
 function parsedValue(kind: FieldInfo['kind'], text: string): FieldValue {
-  if (kind === 'list')
-    return text
-      .split(',')
-      .map((word) => word.trim())
-      .filter(Boolean);
+  if (kind === 'list') return partsOf(text, ',');
   if (text === '') return null;
   return kind === 'number' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
