@@ -1,13 +1,7 @@
 // Checks of mirrored tasks: those of the chore count, what an issue says never does, and nothing goes up before they pass.
 import { existsSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createMirrorRoom, type MirrorRoom } from './mirror-room.ts';
-
-let mirror: MirrorRoom;
-beforeEach(async () => {
-  mirror = await createMirrorRoom();
-});
-afterEach(() => mirror.close());
+import { expect, test } from 'vitest';
+import { mirror } from './each-mirror-room.ts';
 
 const NAME = 'Login fails (issues#1)';
 const RETRY_NOW = 'UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL';

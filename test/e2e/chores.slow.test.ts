@@ -1,13 +1,8 @@
 // Chores through the real program: schedules, turns of prompts, crashes, and what the commands say of them.
 import { existsSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
-
-let room: E2eRoom;
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
+import { SETTINGS, until } from './room.ts';
 
 const prompt = (...lines: string[]) => `---\n${lines.join('\n')}\n---\nLook around.\n`;
 const chore = async (name: string) => {

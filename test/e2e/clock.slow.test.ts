@@ -1,14 +1,10 @@
 // A clock that was set back while nobody looked: what was due by the old clock is not put off until it catches up.
 import { utimesSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
+import { SETTINGS } from './room.ts';
 
 const DAY_MS = 86_400_000;
-let room: E2eRoom;
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
 
 test('a retry that lies a day ahead is tried at once', async () => {
   room.agent('failing', { command: 'exit 3' });

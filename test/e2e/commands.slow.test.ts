@@ -1,15 +1,8 @@
 // The commands, with a daemon and without one: what they change, what they say, and what follows.
 import { renameSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom } from './room.ts';
-
-let room: E2eRoom;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
+import { room } from './each-room.ts';
 
 describe.each(['with', 'without'])('%s a daemon', (which) => {
   let daemon: Daemon | null;

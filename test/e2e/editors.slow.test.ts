@@ -13,21 +13,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom } from './room.ts';
+import { room } from './each-room.ts';
 
-let room: E2eRoom;
 let daemon: Daemon;
 const PATH = 'tasks/Write.md';
 const children: ChildProcess[] = [];
 
-beforeEach(async () => {
-  room = await createRoom();
-});
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  await room.close();
 });
 
 /** Another process that saves `PATH` in place. */

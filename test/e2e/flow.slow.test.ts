@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+import { room } from './each-room.ts';
+import { SETTINGS } from './room.ts';
 
-let room: E2eRoom;
 let daemon: Daemon;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
 
 const starts = (name: string) => daemon.all('turn.started', { name }).length;
 const ended = (name: string, from = 0) => daemon.see('turn.ended', { name }, from);

@@ -2,8 +2,9 @@
 // turn. The terminal is a real one, made by script(1).
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, PROGRAM, until } from './room.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { room } from './each-room.ts';
+import { PROGRAM, until } from './room.ts';
 
 const AGENT = `if [ -f answered ]; then
   grep -A1 'answer ·' "$1" | tail -n 1
@@ -15,14 +16,11 @@ else
 fi
 `;
 
-let room: E2eRoom;
-beforeEach(async () => {
-  room = await createRoom();
+beforeEach(() => {
   room.agent('asker', { command: ['/bin/sh', '-c', 'cat > prompt.md; sh agent.sh prompt.md'] });
   room.save('agent.sh', AGENT);
   room.save('tasks/Drop a table.md', '---\nid: drop1234\nowner: asker\nstatus: draft\n---\nDrop it.\n');
 });
-afterEach(() => room.close());
 
 test.skipIf(process.platform !== 'linux')(
   'sees what the turn says, is asked what it asks, and sees the turn that goes on with the answer',

@@ -1,12 +1,7 @@
 // Ticks of the heartbeat beside turns that run, and after those that a person killed.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
-
-let room: E2eRoom;
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
+import { beforeEach, describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
+import { SETTINGS, until } from './room.ts';
 
 describe('a tick of the heartbeat', () => {
   const ticks = () =>

@@ -1,16 +1,11 @@
 // Jobs in a running room: what an agent starts beside its turn, waits for, stops and keeps, and what a dead daemon leaves.
 import { existsSync, readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+import { room } from './each-room.ts';
+import { SETTINGS } from './room.ts';
 
-let room: E2eRoom;
 let daemon: Daemon;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
 
 /** An agent that runs this in its turns. */
 function agent(script: string, more: object = {}): void {

@@ -1,12 +1,7 @@
 // Turns whose process is killed under a living daemon, or loses what tells of it: each counts, waits, and comes to an end.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
-
-let room: E2eRoom;
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
+import { SETTINGS } from './room.ts';
 
 const WAYS: [what: string, command: string][] = [
   ['kills its whole process group at once', 'kill -9 0'],

@@ -1,13 +1,7 @@
 // Secrets of trackers in a running room: no error, log, ledger or agent sees one.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRoom, type E2eRoom } from './room.ts';
-
-let room: E2eRoom;
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
 const NONE = { GITHUB_TOKEN: '', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' };
 const SECRET = 'ghp_1234567890abcdefSECRET';

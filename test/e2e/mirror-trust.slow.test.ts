@@ -1,14 +1,8 @@
 // Trust and dependencies of mirrored tasks in a running room: a turn on a stranger's words is stopped when those change,
 // a comment starts one turn and no more, and a blocked issue runs when its blocker is over.
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createMirrorRoom, type MirrorRoom } from './mirror-room.ts';
+import { expect, test } from 'vitest';
+import { mirror } from './each-mirror-room.ts';
 import { until } from './room.ts';
-
-let mirror: MirrorRoom;
-beforeEach(async () => {
-  mirror = await createMirrorRoom();
-});
-afterEach(() => mirror.close());
 
 test('the words of a stranger change while a turn works on them: the turn is stopped, and waits for a person', async () => {
   const { room } = mirror;

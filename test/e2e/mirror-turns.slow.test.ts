@@ -1,13 +1,7 @@
 // Mirrored tasks in a running room: answers go up soon after a turn, what comes back starts nothing, and only people the
 // mirror trusts start turns.
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createMirrorRoom, type MirrorRoom } from './mirror-room.ts';
-
-let mirror: MirrorRoom;
-beforeEach(async () => {
-  mirror = await createMirrorRoom();
-});
-afterEach(() => mirror.close());
+import { expect, test } from 'vitest';
+import { mirror } from './each-mirror-room.ts';
 
 const FIRST = 'Login fails (issues#1)';
 

@@ -2,14 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createMirrorRoom, type MirrorRoom } from './mirror-room.ts';
-
-let mirror: MirrorRoom;
-beforeEach(async () => {
-  mirror = await createMirrorRoom();
-});
-afterEach(() => mirror.close());
+import { describe, expect, test } from 'vitest';
+import { mirror } from './each-mirror-room.ts';
 
 /** Every file of the room with its bytes and time of change; SQLite's own side files come and go with each reader. */
 function everything(dir: string): Record<string, string> {

@@ -3,29 +3,27 @@ import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { NAME, PATH } from './one-task.ts';
-import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
+import { SETTINGS, until } from './room.ts';
 
 interface Posted {
   headers: IncomingMessage['headers'];
   body: Record<string, unknown>;
 }
 
-let room: E2eRoom;
 let server: Server | null = null;
 let posted: Posted[];
 /** Statuses to answer with, 204 when there are none left. */
 let answers: number[];
 
-beforeEach(async () => {
-  room = await createRoom();
+beforeEach(() => {
   posted = [];
   answers = [];
 });
 afterEach(async () => {
   server?.close();
   server = null;
-  await room.close();
 });
 
 function listen(): Promise<string> {

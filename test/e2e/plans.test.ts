@@ -1,14 +1,7 @@
 // Plans in a running room: typed by hand, seen by the watcher, and worked through.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRoom, type E2eRoom } from './room.ts';
-
-let room: E2eRoom;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
 test('a plan made final by hand beside a daemon gets its tasks, and they run', async () => {
   mkdirSync(room.at('artifacts'), { recursive: true });

@@ -2,22 +2,16 @@
 // stopped.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AcpScript, Move } from '../fixtures/agents/acp-agent.ts';
-import { createRoom, type E2eRoom, processesOf, until } from './room.ts';
+import { room } from './each-room.ts';
+import { processesOf, until } from './room.ts';
 
 const AGENT = resolve(import.meta.dirname, '../fixtures/agents/acp-agent.ts');
 const HEARD = 'agents/talker/heard.jsonl';
 const ASK: Move = {
   ask: { toolCallId: 'c1', kind: 'execute', title: 'npm publish', rawInput: { command: 'npm publish' } },
 };
-
-let room: E2eRoom;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
 
 function talker(script: AcpScript, more: object = {}): void {
   const command = [process.execPath, AGENT, JSON.stringify(script)];

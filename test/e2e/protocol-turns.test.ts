@@ -1,19 +1,13 @@
 // Turns of agents that talk to the runtime over its pipes, whose end is therefore the runtime's too.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AcpScript } from '../fixtures/agents/acp-agent.ts';
-import { createRoom, type E2eRoom, PROGRAM, processesOf, until } from './room.ts';
+import { room } from './each-room.ts';
+import { PROGRAM, processesOf, until } from './room.ts';
 
 const AGENT = resolve(import.meta.dirname, '../fixtures/agents/acp-agent.ts');
 const HEARD = 'agents/talker/heard.jsonl';
-
-let room: E2eRoom;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
 
 function talker(script: AcpScript): void {
   const command = [process.execPath, AGENT, JSON.stringify(script)];

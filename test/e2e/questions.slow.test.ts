@@ -6,14 +6,12 @@ import { type GithubServer, startGithubServer } from '../support/github-server/s
 import { addRepo } from '../support/github-server/state.ts';
 import { addAsker, callsIn, SESSION, saveMirror } from './asker.ts';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
+import { room } from './each-room.ts';
+import { SETTINGS, until } from './room.ts';
 
-let room: E2eRoom;
-beforeEach(async () => {
-  room = await createRoom();
+beforeEach(() => {
   addAsker(room);
 });
-afterEach(() => room.close());
 
 const calls = () => callsIn(room);
 

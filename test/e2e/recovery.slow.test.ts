@@ -1,15 +1,10 @@
 // Turns whose daemon dies, and turns that go on for too long.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, processesOf, SETTINGS, until } from './room.ts';
+import { room } from './each-room.ts';
+import { processesOf, SETTINGS, until } from './room.ts';
 
-let room: E2eRoom;
 let daemon: Daemon;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
 
 describe('a turn whose daemon was killed', () => {
   let turn: string;

@@ -1,17 +1,12 @@
 // Turns that fail: tried again after a growing wait, given up with the reason, and taken up by whoever runs the room next.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+import { room } from './each-room.ts';
+import { SETTINGS } from './room.ts';
 
 const RETRY_NOW = 'UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL';
 
-let room: E2eRoom;
 let daemon: Daemon;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
 
 test('a failing task is tried again after a while, then paused with the reason; resuming starts anew', async () => {
   room.settings(...SETTINGS, 'max_attempts: 2');

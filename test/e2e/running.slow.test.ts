@@ -1,12 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, TURN_PROGRAM, until } from './room.ts';
-
-let room: E2eRoom;
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
+import { TURN_PROGRAM, until } from './room.ts';
 
 describe('one daemon a room', () => {
   test('a second up says who holds it; status, stop and once know it', async () => {

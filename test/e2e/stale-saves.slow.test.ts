@@ -1,17 +1,11 @@
 // Saves of a text that was read before the runtime wrote into the file.
 import { writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom } from './room.ts';
+import { room } from './each-room.ts';
 
-let room: E2eRoom;
 let daemon: Daemon;
 const PATH = 'tasks/Write.md';
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
 
 const starts = () => daemon.all('turn.started', { name: 'Write' });
 

@@ -3,22 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GitServer, runGit, startGitServer } from '../support/git-server.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { until } from './room.ts';
-import { createSite, type Site } from './workers.ts';
+import { site } from './site.ts';
 
-let postgres: Postgres;
 let server: GitServer;
-let site: Site;
 beforeAll(async () => {
-  [postgres, server] = await Promise.all([startPostgres(), startGitServer()]);
-  site = await createSite(postgres);
+  server = await startGitServer();
 }, 60_000);
-afterAll(async () => {
-  await site?.close();
-  await postgres?.close();
-  server?.close();
-});
+afterAll(() => server?.close());
 
 const BRANCH = 'taskroom/large0001-large';
 /** The host's own copy of the repository. */

@@ -8,21 +8,17 @@ import type { Job } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { readVersion } from '../../src/cli/version.ts';
 import { type GitServer, runGit, startGitServer } from '../support/git-server.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
 import type { Daemon } from './daemon.ts';
 import { until } from './room.ts';
-import { createSite, type Site } from './workers.ts';
+import { postgres, site } from './site.ts';
 
-let postgres: Postgres;
 let server: GitServer;
-let site: Site;
 let daemon: Daemon;
 
 const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am';
 
 beforeAll(async () => {
-  [postgres, server] = await Promise.all([startPostgres(), startGitServer()]);
-  site = await createSite(postgres);
+  server = await startGitServer();
   agent('local', site.room.dir, 'taskroom done');
   const tree = { workspace: 'worktree', cwd: '..' };
   site.room.agent('tree', { command: ['/bin/true'], ...tree });
@@ -30,11 +26,7 @@ beforeAll(async () => {
   daemon = await site.room.up('--port', '0');
   await daemon.see('api.ready');
 }, 180_000);
-afterAll(async () => {
-  await site?.close();
-  await postgres?.close();
-  server?.close();
-});
+afterAll(() => server?.close());
 
 function agent(id: string, repository: string, script: string, config: object = {}): void {
   const workspace = { repository, base: 'main' };

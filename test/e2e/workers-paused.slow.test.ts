@@ -1,20 +1,8 @@
 // A worker that is alone: paused, when its agents are ended beside it before its turns run elsewhere, and going on, when nothing
 // that it or its agents said has an effect; or told to end while the room and its queue are away.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { expect, test } from 'vitest';
 import { until } from './room.ts';
-import { createSite, type Site } from './workers.ts';
-
-let postgres: Postgres;
-let site: Site;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  site = await createSite(postgres);
-}, 60_000);
-afterAll(async () => {
-  await site?.close();
-  await postgres?.close();
-});
+import { postgres, site } from './site.ts';
 
 const TASKS = ['awake', 'asleep'];
 

@@ -4,12 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Job } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue, type WorkQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { readVersion } from '../../src/cli/version.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { until } from './room.ts';
-import { createSite, type Site } from './workers.ts';
+import { postgres, site } from './site.ts';
+import { createSite } from './workers.ts';
 
-let postgres: Postgres;
-let site: Site;
 let queue: WorkQueue;
 let jobs: Job[];
 const tokens: Record<string, string> = {};
@@ -39,8 +37,6 @@ const report = (worker: string, token: string, { turn, attempt }: Job, first: nu
 const jobOf = (agent: string) => jobs.find((job) => job.agent === agent)!;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  site = await createSite(postgres);
   const { room } = site;
   for (const agent of AGENTS) room.agent(agent, { command: ['/bin/true'], env: ENV });
   const daemon = await room.up('--port', '0');
@@ -60,8 +56,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await queue?.close();
-  await site?.close();
-  await postgres?.close();
 });
 
 const ENV = { PLAIN: 'words', API_KEY: 'a-secret-in-the-file', NAMED: { from: 'SOMEWHERE' } };

@@ -1,26 +1,17 @@
 // What people see of turns that run on other machines: by every face, and what doctor makes of the queue.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { beforeAll, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
 import { until } from './room.ts';
-import { createSite, type Site } from './workers.ts';
+import { postgres, site } from './site.ts';
 
-let postgres: Postgres;
-let site: Site;
 let daemon: Daemon;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  site = await createSite(postgres);
   site.room.agent('far', { command: ['/bin/sh', '-c', 'sleep 600'] });
   site.room.agent('other', { command: ['/bin/true'] });
   site.room.agent('quick', { command: ['/bin/sh', '-c', 'taskroom done'] });
   daemon = await site.room.up('--port', '0');
   await daemon.see('api.ready');
 }, 120_000);
-afterAll(async () => {
-  await site?.close();
-  await postgres?.close();
-});
 
 async function metrics(): Promise<string> {
   const headers = { authorization: `Bearer ${site.room.read('.taskroom/token').trim()}` };

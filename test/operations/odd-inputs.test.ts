@@ -1,13 +1,14 @@
 // What callers give for an operation, in the words of others or wrong, means the same by every way: the same effect, the same
 // answer, the same refusal.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isRoomError } from '../../src/core/errors.ts';
 import { ALL } from '../../src/operations/all.ts';
 import { carryOperation } from '../../src/operations/carry-operation.ts';
 import type { Client } from '../../src/operations/client.ts';
 import { DECLARED } from '../../src/operations/tools/declared-tool.ts';
 import { callTool } from '../../src/operations/tools/tool.ts';
-import { openTestRoom, PERSON, type TestRoom } from '../tasks/test-room.ts';
+import { rig as room } from '../tasks/each-room.ts';
+import { PERSON } from '../tasks/test-room.ts';
 import { assistantIn } from './tools/tool-room.ts';
 
 const ASSISTANT = { kind: 'assistant', client: 'claude-code' } as const;
@@ -49,13 +50,10 @@ const ODD: readonly (readonly [what: string, name: string, given: object, file: 
   ['nothing', 'addStep', {}, null],
 ];
 
-let room: TestRoom;
 beforeEach(async () => {
-  room = openTestRoom();
   room.save('One.md', '---\nid: abc12345\nstatus: doing\n---\nDo it.\n\n## Steps\n- [ ] First\n');
   await room.call('release', {});
 });
-afterEach(() => room.close());
 
 const saidOf = (error: unknown) => (isRoomError(error) ? `${error.code}: ${error.message}` : String(error));
 

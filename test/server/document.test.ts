@@ -1,15 +1,9 @@
 // The OpenAPI document that is served: a valid one, and the truth about the routes.
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ROUTES } from '../../src/server/routes.ts';
 import { assertAsDocumented } from './documented.ts';
-import { type ServedRoom, serveRoom } from './served-room.ts';
-
-let room: ServedRoom;
-beforeAll(async () => {
-  room = await serveRoom();
-});
-afterAll(() => room.close());
+import { room } from './one-room.ts';
 
 test('it is valid OpenAPI 3.1', async () => {
   const { status, body } = await room.ask('GET', '/api/openapi.json');

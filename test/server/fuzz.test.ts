@@ -1,18 +1,15 @@
 // Whatever is sent, the answer is the sender's fault or none: never a bug (500), never a broken connection, never a word of a
 // file to whoever has no token.
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ROUTES } from '../../src/server/routes.ts';
 import { forAllAsync } from '../support/for-all.ts';
-import { type ServedRoom, serveRoom } from './served-room.ts';
+import { room } from './one-room.ts';
 
 const SECRET = 'nobody-without-token-reads-this';
-let room: ServedRoom;
-beforeAll(async () => {
-  room = await serveRoom();
+beforeAll(() => {
   room.save('One.md', `---\nid: one11111\nstatus: todo\n---\n${SECRET}\n\n## Steps\n- [ ] First\n`);
 });
-afterAll(() => room.close());
 
 // What ends or waits on purpose, and what answers without end.
 const LEFT_OUT = /\/follow$|\/api\/events$|\/api\/stop$|\/api\/sync$|syncChore$/;

@@ -2,22 +2,19 @@
 // page, or with too much, is refused.
 import { statSync } from 'node:fs';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { createHttpSend } from '../../src/remote/http-way.ts';
 import { listenTcp } from '../../src/server/listeners.ts';
 import { prepareApi } from '../../src/server/serve.ts';
-import { type ServedRoom, serveRoom } from './served-room.ts';
+import { room } from './one-room.ts';
+import { serveRoom } from './served-room.ts';
 
-let room: ServedRoom;
-
-beforeAll(async () => {
-  room = await serveRoom();
+beforeAll(() => {
   room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nDo it.\n');
   room.save('Two.md', '---\nid: two22222\nstatus: todo\n---\nDo it too.\n');
 });
-afterAll(() => room.close());
 
 const statusOf = (said: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1]);
 

@@ -1,14 +1,11 @@
 // MCP over HTTP, by the protocol's own client: the same tools as on standard input, held to what an assistant may do.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type ServedRoom, serveRoom } from './served-room.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { room } from './one-room.ts';
 
-let room: ServedRoom;
-beforeAll(async () => {
-  room = await serveRoom();
+beforeAll(() => {
   room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nDo it.\n');
 });
-afterAll(() => room.close());
 
 async function connect(token: string): Promise<Client> {
   const client = new Client({ name: 'Test Client', version: '1' });

@@ -1,11 +1,9 @@
 // Tasks over HTTP: what is answered, that pages and ETags hold, and that two people never overwrite each other.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { listAnswer, taskDetail } from '../../src/tasks/shapes/task.ts';
-import { type ServedRoom, serveRoom } from './served-room.ts';
+import { room } from './each-room.ts';
 
-let room: ServedRoom;
-beforeEach(async () => {
-  room = await serveRoom();
+beforeEach(() => {
   for (const [name, id] of [
     ['One', 'one11111'],
     ['Two', 'two22222'],
@@ -13,7 +11,6 @@ beforeEach(async () => {
   ])
     room.save(`${name}.md`, `---\nid: ${id}\nstatus: todo\nlabels: [web]\n---\n${name} is to be done.\n`);
 });
-afterEach(() => room.close());
 
 interface List {
   tasks: { id: string; name: string }[];

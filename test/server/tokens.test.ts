@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ServedRoom, serveRoom } from './served-room.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
-let room: ServedRoom;
-beforeEach(async () => {
-  room = await serveRoom();
+beforeEach(() => {
   room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nDo it.\n');
   room.save('Two.md', '---\nid: two22222\nstatus: done\n---\nDo it too.\n');
 });
-afterEach(() => room.close());
 
 async function tokenFor(body: object): Promise<string> {
   const { status, body: made } = await room.ask('POST', '/api/tokens', { body });

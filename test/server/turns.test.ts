@@ -1,19 +1,17 @@
 // Turns over HTTP: their output from a byte on, waited for, followed as it comes, and the figures of the room.
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
-import { type ServedRoom, serveRoom } from './served-room.ts';
+import { room } from './each-room.ts';
 
 const TURN = 'b11111111' as TurnId;
-let room: ServedRoom;
 let print: (text: string) => void;
 let end: () => void;
 
-beforeEach(async () => {
-  room = await serveRoom();
+beforeEach(() => {
   room.save('One.md', '---\nid: one11111\nstatus: doing\n---\nDo it.\n');
   const dir = join(room.dir, '.taskroom/turns', TURN);
   mkdirSync(dir, { recursive: true });
@@ -33,7 +31,6 @@ beforeEach(async () => {
     ledger.close();
   };
 });
-afterEach(() => room.close());
 
 function startTurn({ requests, turns }: ReturnType<typeof openLedger>): void {
   const thread = threadOfTask('one11111' as TaskId);

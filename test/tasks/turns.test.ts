@@ -1,19 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { InputOf } from '../../src/operations/client.ts';
 import { forAllAsync } from '../support/for-all.ts';
-import { codeOf, failureOf, openTestRoom, type TestRoom } from './test-room.ts';
+import { rig } from './each-room.ts';
+import { codeOf, failureOf } from './test-room.ts';
 
 const TURN = 'b11111111' as TurnId;
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', '---\nid: abc12345\n---\n');
 });
-afterEach(() => rig.close());
 
 function end(id: TurnId): void {
   rig.deps.ledger.turns.end(id, {

@@ -1,23 +1,20 @@
 // The tools of session todos over a real room: what they take is kept, and of two ways to say whom, one is asked for.
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { rig as room } from '../../tasks/each-room.ts';
 import { agentIn, assistantIn, type CallByName, toolsOf } from './tool-room.ts';
 
 const TURN = 'b11111111';
 
-let room: TestRoom;
 let todo: CallByName;
 let own: CallByName;
 
 beforeEach(() => {
-  room = openTestRoom();
   room.save('One.md', '---\nid: abc12345\nstatus: doing\n---\nDo it.\n');
   room.runTurn(TURN, 'abc12345');
   const caller = agentIn(room, TURN, 'abc12345');
   todo = toolsOf(caller, 'todo');
   own = toolsOf(caller);
 });
-afterEach(() => room.close());
 
 const idOf = (answer: { text: string }): string => JSON.parse(answer.text).id;
 

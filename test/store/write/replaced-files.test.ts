@@ -11,17 +11,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
 import { formatProgress } from '../../../src/core/task/body/entries.ts';
-import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
-
-let rig: WriterRoom;
-beforeEach(() => {
-  rig = openWriterRoom();
-});
-afterEach(() => rig.close());
+import { rig } from './each-room.ts';
+import { PATH, TEXT } from './writer-room.ts';
 
 const by = { actor: 'runtime', task: 'abc' };
 const block = formatProgress({ atMs: Date.UTC(2026, 10, 20, 10, 0), text: 'entry' });

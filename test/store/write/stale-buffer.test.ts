@@ -1,14 +1,9 @@
 import { linkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
-import { by, comment, openWriterRoom, PATH, progress, say, TEXT, type WriterRoom } from './writer-room.ts';
-
-let rig: WriterRoom;
-beforeEach(() => {
-  rig = openWriterRoom();
-});
-afterEach(() => rig.close());
+import { rig } from './each-room.ts';
+import { by, comment, PATH, progress, say, TEXT } from './writer-room.ts';
 
 const status = (value: string) => ({ ...by, edit: (text: string) => setKey(text, 'status', value) });
 

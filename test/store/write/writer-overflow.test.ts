@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readComments } from '../../../src/core/task/body/entries.ts';
-import { by, comment, openWriterRoom, PATH, progress, say, TEXT, type WriterRoom } from './writer-room.ts';
-
-let rig: WriterRoom;
-beforeEach(() => {
-  rig = openWriterRoom();
-});
-afterEach(() => rig.close());
+import { rig } from './each-room.ts';
+import { by, comment, PATH, progress, say, TEXT } from './writer-room.ts';
 
 test('a section that grows too long gives its oldest entries away, once, with a line that says so', async () => {
   const long = 'word '.repeat(3_000);

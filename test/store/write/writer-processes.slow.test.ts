@@ -1,19 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { writes } from '../../../src/store/ledger/writes/writes.ts';
 import { cleanTemps } from '../../../src/store/write/replace-file.ts';
 import { judge, quantile, runNode, runStorm } from '../../stress/storm.ts';
-import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
+import { rig } from './each-room.ts';
+import { PATH, TEXT } from './writer-room.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../stress/writer-program.ts', import.meta.url));
-
-let rig: WriterRoom;
-beforeEach(() => {
-  rig = openWriterRoom();
-});
-afterEach(() => rig.close());
 
 // Each program checks for itself that the text it left behind can be read.
 test('processes that write at once while an editor saves: nothing is lost, nothing stands twice', async () => {

@@ -1,17 +1,12 @@
 // Steps that edits of ours added, and a save from before them.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { editBody } from '../../../src/core/task/body/body-edit.ts';
 import { appendStep } from '../../../src/core/task/body/step-edits.ts';
 import type { Change } from '../../../src/store/write/writer.ts';
-import { by, openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
-
-let rig: WriterRoom;
-beforeEach(() => {
-  rig = openWriterRoom();
-});
-afterEach(() => rig.close());
+import { rig } from './each-room.ts';
+import { by, PATH, TEXT } from './writer-room.ts';
 
 describe('steps that our edits added', () => {
   const add = (title: string): Change => ({

@@ -12,17 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { writes } from '../../../src/store/ledger/writes/writes.ts';
 import { hashBytes } from '../../../src/store/write/stable-read.ts';
-import { by, openWriterRoom, PATH, say, TEXT, type WriterRoom } from './writer-room.ts';
-
-let rig: WriterRoom;
-beforeEach(() => {
-  rig = openWriterRoom();
-});
-afterEach(() => rig.close());
+import { rig } from './each-room.ts';
+import { by, PATH, say, TEXT } from './writer-room.ts';
 
 const status = (value: string) => ({ ...by, edit: (text: string) => setKey(text, 'status', value) });
 describe('edit', () => {

@@ -1,12 +1,13 @@
 // Several tasks changed at once: all or nothing, whoever edits, refuses or dies in the middle.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Writer } from '../../../src/store/write/writer.ts';
 import { finishBulks } from '../../../src/tasks/bulk/carry-out-bulk.ts';
 import type { BulkChange } from '../../../src/tasks/shapes/change.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
+import { codeOf, failureOf } from '../test-room.ts';
 
 const A = '---\nid: aaaa1111\nstatus: todo # mine\n---\nDo A.\n';
 const B = '---\nid: bbbb1111\nstatus: todo\n---\nDo B.\n';
@@ -20,14 +21,11 @@ const CHANGES: BulkChange[] = [
   { do: 'create', name: 'Later' },
 ];
 
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('A.md', A);
   rig.save('B.md', B);
   rig.save('C.md', C);
 });
-afterEach(() => rig.close());
 
 const files = () => Object.fromEntries(rig.names('tasks').map((name) => [name, rig.read(`tasks/${name}`)]));
 const untouched = { 'A.md': A, 'B.md': B, 'C.md': C };

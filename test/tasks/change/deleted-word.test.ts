@@ -1,18 +1,15 @@
 // `deleted` as a status word (G5): whoever writes it, and wherever, the task's file goes to the attic.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { agentIn, toolsOf } from '../../operations/tools/tool-room.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
 
 const TURN = 'b11111111';
 
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', '---\nid: abc12345\nstatus: todo\n---\nDo it.\n');
   rig.save('Part.md', '---\nid: part1234\nparent: abc12345\n---\nA part.\n');
   rig.save('Other.md', '---\nid: other123\n---\nAnother.\n');
 });
-afterEach(() => rig.close());
 const listed = async () => (await rig.call('list', { all: true })).tasks.map(({ name }) => name);
 
 describe('in a file', () => {

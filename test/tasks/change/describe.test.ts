@@ -1,16 +1,11 @@
 // The text under Task said anew, wherever it stands; the rest of the file as it was.
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSections } from '../../../src/core/task/body/sections.ts';
 import { forAllAsync } from '../../support/for-all.ts';
 import { hostileBody } from '../../support/hostile-markdown.ts';
-import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
-
-let rig: TestRoom;
-beforeEach(() => {
-  rig = openTestRoom();
-});
-afterEach(() => rig.close());
+import { rig } from '../each-room.ts';
+import { failureOf } from '../test-room.ts';
 
 const HEAD = '---\nid: abc12345\n---\n';
 

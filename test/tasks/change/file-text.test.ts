@@ -1,20 +1,18 @@
 // What a person typed into a task's file at another machine, put in its place.
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { textEditOf } from '../../../src/core/document/edits.ts';
 import { readFileText, saveFileText } from '../../../src/tasks/change/update-task.ts';
-import { AGENT, codeOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
+import { AGENT, codeOf, PERSON } from '../test-room.ts';
 
 const ONE = 'tasks/One.md';
 const TEXT = '---\nid: abc12345\nstatus: todo\n---\n\n## Task\nDo it.\n';
 
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', TEXT);
 });
-afterEach(() => rig.close());
 
 async function type(from: string, to: string) {
   const { text, hash } = await readFileText(rig.deps, ONE);

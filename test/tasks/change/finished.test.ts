@@ -1,15 +1,13 @@
 // What may still be done to a task that is over, and that each end has its line in the history.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readHistory } from '../../../src/store/files/history.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { AGENT, codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
+import { AGENT, codeOf, failureOf } from '../test-room.ts';
 
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', '---\nid: abc12345\nstatus: todo\n---\n\n## Task\nDo it.\n\n## Steps\n- [ ] one\n');
 });
-afterEach(() => rig.close());
 
 const one = () => rig.read('tasks/One.md');
 const history = () => readHistory(rig.deps.room.historyPath, 100);

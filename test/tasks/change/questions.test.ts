@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
-import { AGENT, codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
+import { AGENT, codeOf, failureOf } from '../test-room.ts';
 
 const TASK = 'abc12345' as TaskId;
 const AGENT_OF = { kind: 'agent', agent: 'runbook', turn: 'b11111111' as TurnId } as const;
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', `---\nid: ${TASK}\nstatus: doing\n---\n## Task\nDo it.\n\n## Progress\n\n## Outcome\n`);
   rig.runTurn('b11111111', TASK);
 });
-afterEach(() => rig.close());
 
 const text = (): string => rig.read('tasks/One.md');
 const wakes = () => rig.deps.ledger.wakes.of(TASK);

@@ -1,16 +1,14 @@
 import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { archiveDue } from '../../../src/tasks/change/remove-task.ts';
-import { codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
+import { codeOf, failureOf } from '../test-room.ts';
 
 const DONE = '---\nid: abc12345\nstatus: todo\n---\n\r\nodd bytes \u00e9\t\n# x';
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', DONE);
 });
-afterEach(() => rig.close());
 
 const DAY = 24 * 3600 * 1000;
 

@@ -1,19 +1,16 @@
 // What is said into a mirrored task's file and will not be seen upstream is said to whoever wrote it (T11).
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { agentIn, toolsOf } from '../../operations/tools/tool-room.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
 
 const TURN = 'b11111111';
 const NO_TOKEN = { what: 'GITHUB_TOKEN is not set', set: 'set it and start the daemon again' };
 
-let rig: TestRoom;
 beforeEach(async () => {
-  rig = openTestRoom();
   rig.save('Mirror.md', '---\nid: abc12345\nremote: github:acme/web#12\n---\nDo it.\n');
   rig.save('Own.md', '---\nid: own12345\n---\nDo it.\n');
   await rig.call('release', {});
 });
-afterEach(() => rig.close());
 
 const pushes = (write: boolean, comment: boolean) => {
   const missing = write && comment ? [] : [NO_TOKEN];

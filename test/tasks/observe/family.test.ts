@@ -1,15 +1,9 @@
 // What follows from a subtask's or a parent's end, whoever wrote it and however the two were linked: a parent is woken,
 // a canceled one takes its open local subtasks along.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
-
-let rig: TestRoom;
-beforeEach(() => {
-  rig = openTestRoom();
-});
-afterEach(() => rig.close());
+import { rig } from '../each-room.ts';
 
 const status = (name: string) => /^status: (\w+)/m.exec(rig.read(`tasks/${name}.md`))?.[1];
 const wakesOf = (id: string) => rig.deps.ledger.wakes.of(id as TaskId);

@@ -1,15 +1,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newTaskId } from '../../../src/core/ids.ts';
 import { freshTaskId } from '../../../src/tasks/observe/give-id.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
-
-let rig: TestRoom;
-beforeEach(() => {
-  rig = openTestRoom();
-});
-afterEach(() => rig.close());
+import { rig } from '../each-room.ts';
 
 /** Randomness that gives these ids, in this order. */
 function rigged(seeds: readonly number[]): { deps: TaskRoom; ids: string[] } {

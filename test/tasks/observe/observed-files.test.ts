@@ -1,23 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import type { FileRow } from '../../../src/store/ledger/tasks/files.ts';
 import { recordGone, recordReading } from '../../../src/tasks/observe/observer.ts';
 import { forAll } from '../../support/for-all.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
 
 const PATHS = ['tasks/a.md', 'tasks/b.md', 'tasks/c.md'];
 const IDS = ['one', 'two', null];
-
-let rig: TestRoom;
-
-beforeEach(() => {
-  rig = openTestRoom();
-});
-
-afterEach(() => rig.close());
 
 interface Act {
   kind: 'observe' | 'keep' | 'gone' | 'forget';

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
 
 const TURN = 'b22222222' as TurnId;
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', '---\nid: abc12345\n---\n\nDo it.\n');
 });
-afterEach(() => rig.close());
 const agent = { kind: 'agent', agent: 'runbook', turn: TURN } as const;
 
 test("a turn's done is put off when the task was edited since it began; its outcome is kept", async () => {

@@ -1,16 +1,9 @@
 // Which tasks a turn is told of beside its own: those it belongs with, and the todos of its turns.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { threadOfTask } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import { readAround } from '../../../src/tasks/views/around.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
-
-let room: TestRoom;
-
-beforeEach(() => {
-  room = openTestRoom();
-});
-afterEach(() => room.close());
+import { rig as room } from '../each-room.ts';
 
 async function groupOf(id: string) {
   await refresh(room.handle);

@@ -1,15 +1,13 @@
 // Tasks that are over can be looked at wherever they went: archive, attic, history (S12).
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { codeOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { rig } from '../each-room.ts';
+import { codeOf } from '../test-room.ts';
 
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', '---\nid: abc12345\nstatus: doing\n---\nDo it.\n');
 });
-afterEach(() => rig.close());
 
 test('a deleted task has its title and its mark, also without a ledger', async () => {
   rig.save('One.md', '---\nid: abc12345\ntitle: The first, at last\n---\nDo it.\n');

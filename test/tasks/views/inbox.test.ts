@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
 
 const AGENT_OF = { kind: 'agent', agent: 'runbook', turn: 'b11111111' as TurnId } as const;
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', '---\nid: abc12345\nstatus: doing\n---\nDo it.\n');
   rig.runTurn('b11111111', 'abc12345');
 });
-afterEach(() => rig.close());
 
 const kinds = async () => (await rig.call('inbox', {})).inbox.map(({ kind }) => kind);
 

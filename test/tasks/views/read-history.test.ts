@@ -1,20 +1,18 @@
 // The history line of each finish: once, whatever the disk and crashes do.
 import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { appendHistory, readHistory } from '../../../src/store/files/history.ts';
 import { applyConsequences } from '../../../src/tasks/observe/consequences.ts';
-import { codeOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig } from '../each-room.ts';
+import { codeOf } from '../test-room.ts';
 
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';
 const BODY = '\n## Steps\n- [ ] one\n- [ ] two\n';
 
-let rig: TestRoom;
 beforeEach(() => {
-  rig = openTestRoom();
   rig.save('One.md', HEAD + BODY);
 });
-afterEach(() => rig.close());
 
 const history = () => readHistory(rig.deps.room.historyPath, 100);
 const types = () => rig.events.map((event) => event.type);
