@@ -7,6 +7,7 @@ import { REPOSITORY_NAME } from '../core/config/workspace-source.ts';
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import type { TurnReason, TurnUsage } from '../core/rules/turn.ts';
 import { problem, text } from '../core/shapes.ts';
+import type { Status } from '../core/task/status.ts';
 import type { BridgeAnswer, ErrorRecord } from '../remote/protocol.ts';
 
 /** Both ends are taskroom's own, and the code knows more of a value than its document says. */
@@ -118,6 +119,7 @@ const claimed = z.strictObject({
   ...{ prompt: text(), context: z.unknown(), agent },
   caller: z.strictObject({
     ...{ agent: text(), access: as<Access>(text()), task: text().nullable(), programs: z.boolean() },
+    statuses: z.record(z.string(), as<Status>(text())),
   }),
   token: about(text(), "what the turn's agent reports with"),
   session: text().nullable(),

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Access } from '../core/config/agent-config.ts';
 import { ERROR_CODES, type ErrorCode, hasCode, type Problem, RoomError } from '../core/errors.ts';
+import type { OwnStatuses } from '../core/status-words.ts';
 
 /** Names in a bridge's folder. */
 export const BRIDGE_FILES = {
@@ -30,6 +31,7 @@ export interface BridgeCaller {
   access: Access;
   task: string | null; // The task of the turn; null for a chore's.
   programs: boolean; // Whether its permissions let it run programs.
+  statuses: OwnStatuses; // The room's own.
 }
 
 export interface BridgeRequest {

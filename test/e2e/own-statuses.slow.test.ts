@@ -77,13 +77,25 @@ describe('a daemon', () => {
     const daemon = await room.up();
     await daemon.see('turn.started', { name: 'One' });
     expect(wordIn(room, 'One')).toBe('review');
-    // The agent says it in its own words, and in those of the room.
+    // The agent says it in its own words, and in those of the room, which its tools list.
+    const capabilities = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    };
+    const messages = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: capabilities },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+    ];
+    room.save('messages', messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
     room.open(
       'One',
-      'taskroom set One status=in_progress; cp tasks/One.md seen.md; taskroom set One status=shipped',
+      '(cat messages; until grep -q update_task tools.jsonl; do sleep 0.1; done) | taskroom mcp > tools.jsonl; taskroom set One status=in_progress; cp tasks/One.md seen.md; taskroom set One status=shipped',
     );
     await daemon.see('turn.ended', { name: 'One', state: 'completed' });
     await room.quiet(daemon);
+    expect(room.read('tools.jsonl')).toContain('"review","shipped","parked"');
     expect(room.read('seen.md')).toContain('status: review');
     expect(wordIn(room, 'One')).toBe('shipped');
     expect(await room.ok('history')).toContain('One');

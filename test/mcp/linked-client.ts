@@ -14,7 +14,7 @@ export async function linkClient(caller: ToolCaller, dialect: Dialect) {
   const openRoom = async (): Promise<RoomClient> => ({
     ...{ tasks, here: null, close: async () => {} },
     caller: isTurn ? actor : { kind: 'person' },
-    ...(isTurn ? { turn: () => ({ agent: agent!, access, task, programs }) } : {}),
+    ...(isTurn ? { turn: () => ({ agent: agent!, access, task, programs, statuses: {} }) } : {}),
   });
   const server = createServer({ access: 'full', dialect, version: '0', openRoom }, (call) => call);
   const [near, far] = InMemoryTransport.createLinkedPair();

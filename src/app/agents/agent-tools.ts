@@ -15,11 +15,13 @@ import type { AgentActor } from '../../tasks/task-room.ts';
 /** The tools of a turn's agent. @param send carries an operation out as that turn */
 export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentTool[] {
   const actor: AgentActor = { kind: 'agent', agent: who.agent, turn };
-  const caller: ToolCaller = { ...who, tasks: createRemoteClient(send), actor };
+  const { statuses } = who;
+  const tasks = { ...createRemoteClient(send), statuses: () => statuses };
+  const caller: ToolCaller = { ...who, tasks, actor };
   return toolsFor(caller).map((each) => ({
     name: each.name,
     description: each.description,
-    inputSchema: inputSchemaOf(each),
+    inputSchema: inputSchemaOf(each, statuses),
     // The model can go on without a tool that has a bug.
     run: (input) =>
       callTool(each, caller, input).catch((error: unknown) => ({

@@ -110,10 +110,11 @@ function createSecrets(deps: TaskRoom, turn: TurnId, dir: string): RemoteBridge[
 }
 
 /** The agent of a turn as its settings are now; one that was removed from the room still reports. */
-export function callerOf({ ledger, agents }: TaskRoom, id: TurnId): BridgeCaller {
+export function callerOf({ ledger, agents, config }: TaskRoom, id: TurnId): BridgeCaller {
   const turn = ledger.turns.get(id);
   const task = turn && (taskOfThread(turn.thread) ?? summaryOfThread(turn.thread));
   const agent = agents().get(turn?.agent ?? '');
   const programs = agent !== undefined && agent.permissions !== 'edit';
-  return { agent: turn?.agent ?? '', access: agent?.access ?? 'readonly', task, programs };
+  const { statuses } = config();
+  return { agent: turn?.agent ?? '', access: agent?.access ?? 'readonly', task, programs, statuses };
 }

@@ -32,7 +32,10 @@ const READ_TAKEN_WITHIN_MS = 800; // A read is answered, or fails, within a seco
 export function openTurnRoom(dir: string, effects: Effects): RoomClient {
   const way: Way = { dir, effects, isAlone: false };
   return {
-    tasks: createRemoteClient((name, input) => send(way, name, input)),
+    tasks: {
+      ...createRemoteClient((name, input) => send(way, name, input)),
+      statuses: () => readCaller(dir).statuses,
+    },
     caller: { kind: 'agent', agent: '', turn: turnOfBridge(dir) as TurnId },
     here: null,
     turn: () => readCaller(dir),
