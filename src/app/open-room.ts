@@ -31,7 +31,7 @@ import { lazyMirrors } from './mirrors/mirrors-on-demand.ts';
 import type { RoomApi } from './room-api.ts';
 import type { Pulse, PulseOptions } from './start-loop.ts';
 
-export type { OutputReader } from '../agents/command/command.ts';
+export type { OutputReader } from '../agents/command/output-reader.ts';
 export { isDamage } from '../store/ledger/sqlite-file.ts';
 export { findRoom } from '../store/room.ts';
 export type { ApiToken } from '../tasks/room/tokens.ts';

@@ -5,7 +5,7 @@ import { isRoomError } from '../../core/errors.ts';
 import { createRounds } from '../../core/keyed-mutex.ts';
 import type { Step } from '../../core/task/task.ts';
 import { sleep } from '../../effects.ts';
-import { createOutputFollower, followRun } from '../command/command.ts';
+import { createOutputFollower, followRun } from '../command/output-reader.ts';
 import { prepareProgram } from '../command/presets.ts';
 import { listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import { dropsSession, judge } from '../command/verdict.ts';

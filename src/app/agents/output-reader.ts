@@ -1,6 +1,6 @@
 // The reader of what a turn's agent printed, where its program's form is known.
 import { ACP_FORMAT } from '../../agents/acp/output-reader.ts';
-import { createOutputReader, type OutputReader } from '../../agents/command/command.ts';
+import { createOutputReader, type OutputReader } from '../../agents/command/output-reader.ts';
 import { PRESETS } from '../../agents/command/presets.ts';
 import { MODEL_FORMAT } from '../../agents/model/output-reader.ts';
 import type { OutputFormat } from '../../core/config/agent-env.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ACP_FORMAT } from '../../../src/agents/acp/output-reader.ts';
-import { createOutputReader } from '../../../src/agents/command/command.ts';
+import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
 
 /** What is read of these messages, or lines of plain words. */
 function read(...lines: (object | string)[]): object[] {

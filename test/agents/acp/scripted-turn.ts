@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAcpRunner } from '../../../src/agents/acp/acp.ts';
 import { ACP_FORMAT } from '../../../src/agents/acp/output-reader.ts';
-import { createOutputReader } from '../../../src/agents/command/command.ts';
+import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
 import type { TaskRunInput } from '../../../src/agents/runner.ts';
 import type { AcpScript } from '../../fixtures/agents/acp-agent.ts';
 import {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createOutputReader } from '../../../src/agents/command/command.ts';
+import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
 import { PRESETS } from '../../../src/agents/command/presets.ts';
 import {
   type AgentReport,

@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCommandRunner, createOutputReader } from '../../../src/agents/command/command.ts';
+import { createCommandRunner } from '../../../src/agents/command/command.ts';
+import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
 import { isProtected } from '../../../src/agents/command/presets/preset.ts';
 import { findGitDirs, PRESETS } from '../../../src/agents/command/presets.ts';
 import { PERMISSION_NAMES, PRESET_NAMES, type PresetName } from '../../../src/core/config/agent-config.ts';

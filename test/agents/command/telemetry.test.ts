@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createOutputFollower } from '../../../src/agents/command/command.ts';
+import { createOutputFollower } from '../../../src/agents/command/output-reader.ts';
 import { telemetryFile } from '../../../src/agents/command/presets/preset.ts';
 import { PRESETS } from '../../../src/agents/command/presets.ts';
 import { createNodeEffects } from '../../../src/node.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createOutputReader } from '../../../src/agents/command/command.ts';
+import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
 import { createModelRunner } from '../../../src/agents/model/model.ts';
 import { MODEL_FORMAT } from '../../../src/agents/model/output-reader.ts';
 import type { BudgetLeft } from '../../../src/agents/runner.ts';
