@@ -3,10 +3,8 @@
 import { copyFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
 type Where = { port: number; host: string } | { path: string };
 
@@ -26,9 +24,7 @@ function abort(where: Where, text: string, when: 'at once' | 'answered' | 'reset
   });
 }
 
-test('readers that leave streams, and callers that leave their own bodies, are told to nobody', async ({
-  room,
-}) => {
+test('readers that leave streams, and callers that leave their own bodies, are told to nobody', async () => {
   room.gate('Watch me');
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
@@ -66,7 +62,7 @@ test('readers that leave streams, and callers that leave their own bodies, are t
   expect([daemon.strays, daemon.stderr()]).toEqual([[], '']);
 });
 
-test('what a provider from a file prints is no line of the log', async ({ room }) => {
+test('what a provider from a file prints is no line of the log', async () => {
   copyFileSync(join(import.meta.dirname, '../fixtures/providers/json-file.mjs'), room.at('json-file.mjs'));
   room.edit('json-file.mjs', (text) => `${text}\nconsole.log('loaded it');\nconsole.info('and told');\n`);
   room.settings('default_agent: gate', 'providers:', '  json-file: ./json-file.mjs');

@@ -2,10 +2,9 @@
 // daemon's.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';
-import { expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
-const test = testInRoom();
 const OTHER = 65_534;
 
 function mayBecomeOthers(): boolean {
@@ -29,7 +28,6 @@ sed -i 's/^status:.*/status: done/' tasks/One.md && printf '\\n## Outcome\\nWas 
 `;
 
 test('gets its prompt, finishes its task by editing the file, and reaches nothing of the daemon', async ({
-  room,
   skip,
 }) => {
   if (!mayBecomeOthers()) {

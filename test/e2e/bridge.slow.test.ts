@@ -3,12 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
+import { room } from './each-room.ts';
 import { type E2eRoom, PROGRAM, TURN_PROGRAM, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 const linesOf = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([all]) => all);
 
@@ -53,14 +51,12 @@ function expectEverything(room: E2eRoom, text: string): void {
   expect(text).toContain('"id":"try11111"');
 }
 
-test('everything a turn reports', async ({ room }) => {
+test('everything a turn reports', async () => {
   const { daemon } = await begin(room, 'Try');
   expectEverything(room, await say(room, daemon, 'Try', EVERYTHING));
 });
 
-test('the program is found by its path where PATH is gone, and finds its turn where every variable is', async ({
-  room,
-}) => {
+test('the program is found by its path where PATH is gone, and finds its turn where every variable is', async () => {
   const { daemon } = await begin(room, 'Try');
   const bare = `env -i "TASKROOM_NODE=$TASKROOM_NODE" "${TURN_PROGRAM}"`;
   const text = await say(
@@ -82,9 +78,7 @@ describe('while no daemon runs', () => {
     'taskroom show 2>&1; echo "code $?"',
   ].join('; ');
 
-  test('writes are accepted, and carried out once and in order before the end is recorded', async ({
-    room,
-  }) => {
+  test('writes are accepted, and carried out once and in order before the end is recorded', async () => {
     const { daemon, turn, bridge } = await begin(room, 'Try');
     await daemon.kill();
     room.open('Try', WORDS);
@@ -104,7 +98,7 @@ describe('while no daemon runs', () => {
   });
 });
 
-test('killed with requests under way, the daemon carries each out once', async ({ room }) => {
+test('killed with requests under way, the daemon carries each out once', async () => {
   const { daemon, turn, bridge } = await begin(room, 'Try');
   room.open('Try', 'for at in 1 2 3 4 5 6 7 8; do taskroom progress "word $at"; done');
   await until('some are carried out', () => linesOf(room.read('tasks/Try.md'), /word \d/g).length >= 3);
@@ -115,7 +109,7 @@ test('killed with requests under way, the daemon carries each out once', async (
   expect(said).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((at) => `word ${at}`));
 });
 
-test('what comes after the end is refused, on record, and harms nothing', async ({ room }) => {
+test('what comes after the end is refused, on record, and harms nothing', async () => {
   const { daemon, bridge } = await begin(room, 'Try');
   await say(room, daemon, 'Try', 'taskroom progress "in time"');
   const call = (): { status: number; stderr: string } => {
@@ -137,7 +131,7 @@ test('what comes after the end is refused, on record, and harms nothing', async 
   expect(readFileSync(join(bridge, 'refused.jsonl'), 'utf8')).toContain('"operation":"progress"');
 });
 
-test('two at once', async ({ room }) => {
+test('two at once', async () => {
   const { daemon } = await begin(room, 'Try');
   const many = (who: string) => `for at in 1 2 3 4 5; do taskroom progress "${who} $at"; done`;
   await say(room, daemon, 'Try', `(${many('one')}) & (${many('two')}) & wait`);
@@ -147,7 +141,7 @@ test('two at once', async ({ room }) => {
 });
 
 describe('whoever is not the agent of this turn', () => {
-  test('a wrong secret, no secret, and another task are refused and told', async ({ room }) => {
+  test('a wrong secret, no secret, and another task are refused and told', async () => {
     room.save('tasks/Other.md', '---\nid: other111\nstatus: draft\n---\n');
     const { daemon, bridge, turn } = await begin(room, 'Try');
     const text = await say(
@@ -168,7 +162,7 @@ describe('whoever is not the agent of this turn', () => {
     expect(room.read('tasks/Other.md')).not.toContain('priority');
   });
 
-  test('a full program inside a turn is the turn, whatever its environment says', async ({ room }) => {
+  test('a full program inside a turn is the turn, whatever its environment says', async () => {
     room.save('tasks/Done.md', '---\nid: done1111\nstatus: done\n---\n');
     const { daemon } = await begin(room, 'Try');
     const full = `${process.execPath} ${PROGRAM} --room "$AGENT_ROOM"`;
@@ -191,7 +185,7 @@ describe('whoever is not the agent of this turn', () => {
     expect(daemon.all('turn.refused').length).toBe(3);
   });
 
-  test('what only a person can do works outside a turn only', async ({ room }) => {
+  test('what only a person can do works outside a turn only', async () => {
     const { daemon } = await begin(room, 'Try');
     const commands = ['status', 'stop', 'up', 'sync', 'chores', 'edit Try', 'run --all', 'init elsewhere'];
     const words = commands.map((command) => `taskroom ${command} 2>&1; echo "code $?"`).join('; ');

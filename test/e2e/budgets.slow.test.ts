@@ -1,10 +1,8 @@
 // Budgets: real programs that use them up, a real daemon that stops and waits.
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
 import { SETTINGS } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 /** An agent that says what it used, does its task, and is over. */
 const SPENDER = `taskroom progress "$TASKROOM_TASK" "$TASKROOM_TURN"
@@ -25,7 +23,7 @@ function agent(room: E2eRoom, name: string, script: string, more: object = {}): 
 
 const MIDNIGHT = () => new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString();
 
-test('what an agent says it used is on record, summed and shown', async ({ room }) => {
+test('what an agent says it used is on record, summed and shown', async () => {
   agent(room, 'spender', SPENDER);
   room.save('tasks/A.md', '---\nid: aaa1\nowner: spender\n---\nA.\n');
   room.save('tasks/B.md', '---\nid: bbb1\nowner: spender\n---\nB.\n');
@@ -43,9 +41,7 @@ test('what an agent says it used is on record, summed and shown', async ({ room 
   expect(await room.ok('show', 'aaa1')).toMatch(/used +1 turn, .*900 tokens in, 100 out, \$0\.50/);
 });
 
-test("an agent's turns of the day: the rest waits for midnight; force gives one all the same", async ({
-  room,
-}) => {
+test("an agent's turns of the day: the rest waits for midnight; force gives one all the same", async () => {
   agent(room, 'spender', SPENDER, { budget: { turns: 1 } });
   room.save('tasks/A.md', '---\nid: aaa1\nowner: spender\npriority: high\n---\nA.\n');
   const daemon = await room.up();
@@ -73,7 +69,7 @@ test("an agent's turns of the day: the rest waits for midnight; force gives one 
   await daemon.see('turn.ended', { name: 'B', state: 'completed' });
 });
 
-test("the room's budget holds everybody", async ({ room }) => {
+test("the room's budget holds everybody", async () => {
   room.settings(...SETTINGS, 'budgets: { per_day: { tokens: 1000 } }');
   agent(room, 'spender', SPENDER);
   const daemon = await room.up();
@@ -86,7 +82,7 @@ test("the room's budget holds everybody", async ({ room }) => {
   });
 });
 
-test('a running turn is stopped when its tokens are used up, and its task waits', async ({ room }) => {
+test('a running turn is stopped when its tokens are used up, and its task waits', async () => {
   agent(room, 'glutton', GLUTTON, { budget: { tokens: 1000 } });
   const daemon = await room.up();
   room.save('tasks/A.md', '---\nid: aaa1\nowner: glutton\n---\nA.\n');
@@ -101,9 +97,7 @@ test('a running turn is stopped when its tokens are used up, and its task waits'
   });
 });
 
-test("a task's own budget pauses it with the reason; resuming grants as much again, but not an agent", async ({
-  room,
-}) => {
+test("a task's own budget pauses it with the reason; resuming grants as much again, but not an agent", async () => {
   agent(room, 'glutton', GLUTTON);
   room.settings(...SETTINGS, 'budgets: { per_task: { turns: 50 } }');
   const daemon = await room.up();
@@ -132,7 +126,7 @@ test("a task's own budget pauses it with the reason; resuming grants as much aga
   expect((await room.json('turns', 'aaa1')).turns).toHaveLength(2);
 });
 
-test('a fallback works on where a budget is used up', async ({ room }) => {
+test('a fallback works on where a budget is used up', async () => {
   agent(room, 'spender', SPENDER, { budget: { turns: 1 }, fallback: 'other' });
   agent(room, 'other', SPENDER);
   const daemon = await room.up();
@@ -144,7 +138,7 @@ test('a fallback works on where a budget is used up', async ({ room }) => {
   expect(room.read('tasks/B.md')).toMatch(/budget of agent spender .* agent other takes its turns/);
 });
 
-test('tasks that are saved at once take no more turns than their agent has', async ({ room }) => {
+test('tasks that are saved at once take no more turns than their agent has', async () => {
   agent(room, 'spender', SPENDER, { budget: { turns: 2 } });
   const daemon = await room.up();
   for (const name of ['A', 'B', 'C', 'D', 'E', 'F'])

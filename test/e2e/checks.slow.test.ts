@@ -1,12 +1,11 @@
 // A done that an agent says counts only when the checks pass that stood when its turn began: real daemons, agents and
 // shells.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PATIENCE_MS } from './daemon.ts';
+import { room } from './each-room.ts';
 import { type E2eRoom, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
 const RETRY_NOW = 'UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL';
 const TASK = 'tasks/Fix.md';
 
@@ -25,7 +24,7 @@ function isAlive(pid: string): boolean {
 const history = (room: E2eRoom) => (existsSync(room.at('history.jsonl')) ? room.read('history.jsonl') : '');
 
 describe('a done with checks', () => {
-  test('counts when they pass, and only then has its consequences', async ({ room }) => {
+  test('counts when they pass, and only then has its consequences', async () => {
     setUp(room, 'touch fixed; taskroom done "$TASKROOM_TASK"', 'checks: ["test -f fixed", "echo fine"]\n');
     room.save(
       'tasks/Next.md',
@@ -47,7 +46,7 @@ describe('a done with checks', () => {
     );
   });
 
-  test('goes back to doing with their output, and to the agent, when one fails', async ({ room }) => {
+  test('goes back to doing with their output, and to the agent, when one fails', async () => {
     const check = 'test -f fixed || { echo "no file: fixed"; exit 3; }';
     setUp(room, 'if [ -f tried ]; then touch fixed; fi; touch tried; taskroom done "$TASKROOM_TASK"', '', {
       checks: [check],
@@ -72,7 +71,7 @@ describe('a done with checks', () => {
     expect(history(room).trim().split('\n')).toHaveLength(1);
   });
 
-  test('pauses the task after the last round, and counts anew when it is resumed', async ({ room }) => {
+  test('pauses the task after the last round, and counts anew when it is resumed', async () => {
     room.settings('default_agent: smith', 'settle: 50ms', 'max_check_rounds: 2');
     setUp(room, 'taskroom done "$TASKROOM_TASK"', 'checks: "exit 1"\n');
     await room.json('once');
@@ -90,9 +89,7 @@ describe('a done with checks', () => {
     expect(room.read(TASK)).toContain('paused: false');
   });
 
-  test('is not let off by an agent that edits the checks away, in the task or in its settings', async ({
-    room,
-  }) => {
+  test('is not let off by an agent that edits the checks away, in the task or in its settings', async () => {
     const gut = 'sed -i "s/exit 7/true/" tasks/Fix.md agents/smith/agent.json';
     setUp(room, `${gut}; taskroom done "$TASKROOM_TASK"`, 'checks: "exit 7 # task"\n', {
       checks: ['exit 0'],
@@ -112,7 +109,7 @@ describe('a done with checks', () => {
     expect((await room.json('once')).results).toMatchObject([{ reason: 'ok' }]);
   });
 
-  test('is not asked of checks that an agent wrote into a task it made', async ({ room }) => {
+  test('is not asked of checks that an agent wrote into a task it made', async () => {
     const forge =
       'printf -- "---\\nid: forged01\\nowner: smith\\nchecks: touch owned\\n---\\nForged.\\n" > tasks/Forged.md';
     setUp(room, `${forge}; taskroom done "$TASKROOM_TASK"`);
@@ -126,9 +123,7 @@ describe('a done with checks', () => {
     });
   });
 
-  test("is a person's without them: outside a turn, and with --without-checks during one", async ({
-    room,
-  }) => {
+  test("is a person's without them: outside a turn, and with --without-checks during one", async () => {
     setUp(room, 'true', 'checks: "exit 1"\npaused: true\n', { writes: false });
     await room.json('once');
     expect(await room.ok('done', 'Fix')).toContain('is done');
@@ -161,9 +156,7 @@ describe('a done with checks', () => {
     expect(history(room)).toContain('"name":"Held"');
   });
 
-  test('runs them bounded: in time, in output, without what they started and without secrets', async ({
-    room,
-  }) => {
+  test('runs them bounded: in time, in output, without what they started and without secrets', async () => {
     room.settings('default_agent: smith', 'settle: 50ms', 'check_timeout: 1s', 'max_output_bytes: 2048');
     const leak = 'echo "key $SMITH_KEY"; (sleep 300 & echo $! > child.pid); sleep 300';
     setUp(room, 'taskroom done "$TASKROOM_TASK"', '', {
@@ -182,7 +175,7 @@ describe('a done with checks', () => {
     expect(room.read(TASK)).not.toContain('hunter2');
   });
 
-  test('has its checks repeated, not left out, when the daemon dies while they run', async ({ room }) => {
+  test('has its checks repeated, not left out, when the daemon dies while they run', async () => {
     const check = 'echo run >> runs.txt; if [ -p pipe ]; then read -r word < pipe; fi; test ! -f bad';
     setUp(room, 'mkfifo pipe; taskroom done "$TASKROOM_TASK"', '', { checks: [check] });
     const daemon = await room.up();
@@ -202,7 +195,7 @@ describe('a done with checks', () => {
     expect(history(room)).toBe('');
   });
 
-  test('that was held when its turn was cut short is free for a person to say', async ({ room }) => {
+  test('that was held when its turn was cut short is free for a person to say', async () => {
     setUp(room, 'taskroom done "$TASKROOM_TASK"; sleep 300', '', { checks: ['exit 1'] });
     const daemon = await room.up();
     const stateOfChecks = async () => (await room.json('show', 'Fix')).checks?.last?.state;

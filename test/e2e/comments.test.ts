@@ -1,10 +1,8 @@
 // A person's word on a task wakes its agent.
-import { expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
-const test = testInRoom();
-
-test("a person's comment asks for a turn, an agent's and one on a finished task do not", async ({ room }) => {
+test("a person's comment asks for a turn, an agent's and one on a finished task do not", async () => {
   const daemon = await room.up();
   room.save('tasks/A.md', 'Ask if need be.\n');
   await daemon.see('turn.ended', { name: 'A' });

@@ -1,11 +1,9 @@
 // Completions in the shells themselves: a person's keys go in over a terminal, what the shell makes of them is run.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { type E2eRoom, PROGRAM, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
@@ -47,7 +45,7 @@ describe.skipIf(!hasTerminal)('in bash', () => {
     ['taskroom show Fix\\ the\t', ['show', 'Fix the (web#1) build']],
     ['taskroom show "Fix the\t', ['show', 'Fix the (web#1) build']],
     ["taskroom done Wr\t 'Fix t\t", ['done', "Write it's parser", 'Fix the (web#1) build']],
-  ] as const)('%s', async ([line, words], { room }) => {
+  ] as const)('%s', async ([line, words]) => {
     room.save('tasks/Fix the (web#1) build.md', 'It is red.\n');
     room.save("tasks/Write it's parser.md", 'Please.\n');
     expect(await complete(room, line)).toEqual(words);
@@ -56,7 +54,7 @@ describe.skipIf(!hasTerminal)('in bash', () => {
 
 test.for(['zsh', 'fish'])(
   'the script for %s names every command, and is read by it where it is installed',
-  async (shell, { room }) => {
+  async (shell) => {
     const script = await room.ok('completion', shell);
     for (const name of ['init', 'sync', 'completion']) expect(script).toContain(name);
     expect(script).toContain('taskroom completion names');
@@ -66,7 +64,7 @@ test.for(['zsh', 'fish'])(
   },
 );
 
-test('names are those of the files, asked for without a ledger', async ({ room }) => {
+test('names are those of the files, asked for without a ledger', async () => {
   room.save('tasks/B.md', 'B\n');
   room.save('tasks/A b.md', '---\nstatus: [\n---\n');
   room.save('tasks/.hidden.md', 'no\n');

@@ -1,10 +1,9 @@
 // Two files with one id in a room that has no record of either: a fresh clone, a folder that another program syncs.
 import { readdirSync, rmSync, utimesSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
 const TEXT = '---\nid: abc12345\nstatus: draft\nremote: github:acme/web#12\n---\n\nCI fails.\n';
 const PLAIN = 'tasks/Plan.md';
 const COPY = 'tasks/Plan (conflicted copy).md';
@@ -25,7 +24,7 @@ function expectSplit(room: E2eRoom, original: string, copy: string): void {
   expect(room.read(copy)).toMatch(/^---\nid: (?!abc12345)\w{8}\nstatus: draft\n---\n/);
 }
 
-test('F6: the plain name keeps id and mirror, under a daemon', async ({ room }) => {
+test('F6: the plain name keeps id and mirror, under a daemon', async () => {
   // The copy is older, and comes first in the order of names.
   saveBoth(room, COPY, PLAIN);
   const daemon = await room.up();
@@ -34,7 +33,7 @@ test('F6: the plain name keeps id and mirror, under a daemon', async ({ room }) 
   expectSplit(room, PLAIN, COPY);
 });
 
-test('F6: the plain name keeps id and mirror, by a command', async ({ room }) => {
+test('F6: the plain name keeps id and mirror, by a command', async () => {
   saveBoth(room, COPY, PLAIN);
   const { tasks } = await room.json('list');
   expect(tasks.find(({ id }: { id: string }) => id === 'abc12345')).toMatchObject({ name: 'Plan' });
@@ -43,7 +42,7 @@ test('F6: the plain name keeps id and mirror, by a command', async ({ room }) =>
   expect(room.read(COPY)).toMatch(/^---\nid: (?!abc12345)\w{8}\nstatus: draft\n---\n/);
 });
 
-test('F6: a path that is known keeps them, whatever its name', async ({ room }) => {
+test('F6: a path that is known keeps them, whatever its name', async () => {
   room.save(COPY, TEXT);
   const daemon = await room.up();
   await room.quiet(daemon);
@@ -53,9 +52,7 @@ test('F6: a path that is known keeps them, whatever its name', async ({ room }) 
   expectSplit(room, COPY, PLAIN);
 });
 
-test('S7: after a lost ledger a file with the id of an archived task gets one of its own, and it is said', async ({
-  room,
-}) => {
+test('S7: after a lost ledger a file with the id of an archived task gets one of its own, and it is said', async () => {
   room.save('tasks/Old.md', '---\nid: old12345\nstatus: done\n---\nIt was.\n');
   await room.ok('list');
   await room.ok('archive', 'Old');

@@ -1,12 +1,8 @@
 // A person hides a task with a word in its file.
-import { expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
-const test = testInRoom();
-
-test('status: deleted takes the file to the attic while a daemon runs, and every face is rid of it', async ({
-  room,
-}) => {
+test('status: deleted takes the file to the attic while a daemon runs, and every face is rid of it', async () => {
   room.save('tasks/Old.md', '---\nid: abc12345\nstatus: draft\n---\n\nNot needed.\n');
   const daemon = await room.up();
   await room.quiet(daemon);

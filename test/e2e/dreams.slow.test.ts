@@ -1,11 +1,9 @@
 // Old entries of long tasks, summed up by a real program under a real daemon.
 import { existsSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
 import { SETTINGS, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 /** Sums up as the prompt says: by its own report, which is all it may. */
 const SUMMARY = `cat > "$AGENT_ROOM/prompt"
@@ -50,9 +48,7 @@ const numbers = (text: string, word: string) =>
   [...text.matchAll(new RegExp(`${word} (\\d+) `, 'g'))].map((match) => Number(match[1]));
 const ALL = Array.from({ length: 30 }, (_, at) => at);
 
-test('the old entries go to the spill folder, one summary takes their place, and nothing else starts', async ({
-  room,
-}) => {
+test('the old entries go to the spill folder, one summary takes their place, and nothing else starts', async () => {
   dreamer(room);
   room.save('tasks/Long.md', TEXT);
   const daemon = await room.up();
@@ -84,9 +80,7 @@ test('the old entries go to the spill folder, one summary takes their place, and
   await daemon.see('turn.started', { name: 'Long', reasons: ['edited'] });
 });
 
-test("a person's change of an old entry meanwhile wins: nothing is moved, and the next hour is left alone", async ({
-  room,
-}) => {
+test("a person's change of an old entry meanwhile wins: nothing is moved, and the next hour is left alone", async () => {
   dreamer(room, `${SUMMARY}read -r go < "$AGENT_ROOM/gates/go"\n`);
   room.gate('go');
   room.save('tasks/Long.md', TEXT);
@@ -109,7 +103,7 @@ test("a person's change of an old entry meanwhile wins: nothing is moved, and th
   expect(daemon.all('turn.started', { name: 'old entries of Long' })).toHaveLength(1);
 });
 
-test('entries that come meanwhile stay', async ({ room }) => {
+test('entries that come meanwhile stay', async () => {
   dreamer(room, `${SUMMARY}read -r go < "$AGENT_ROOM/gates/go"\n`);
   room.gate('go');
   room.save('tasks/Long.md', TEXT);
@@ -122,7 +116,7 @@ test('entries that come meanwhile stay', async ({ room }) => {
   expect(room.read('tasks/Long.md')).toMatch(/SUMMED UP/);
 });
 
-test('a daemon that is killed meanwhile loses nothing: the next one takes the turn up', async ({ room }) => {
+test('a daemon that is killed meanwhile loses nothing: the next one takes the turn up', async () => {
   dreamer(room, `${SUMMARY}echo > "$AGENT_ROOM/summed"; read -r go < "$AGENT_ROOM/gates/go"\n`);
   room.gate('go');
   room.save('tasks/Long.md', TEXT);

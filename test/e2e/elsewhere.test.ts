@@ -1,10 +1,8 @@
 // The API as the real daemon serves it: its token and its files, and commands that reach the room by address alone.
 import { existsSync, statSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import type { E2eRoom, Ran } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 interface Address {
   url: string;
@@ -16,7 +14,7 @@ async function addressOf(room: E2eRoom): Promise<Address & { token: string }> {
   return { ...where, token: room.read('.taskroom/token').trim() };
 }
 
-test('commands elsewhere do what they do beside the room', async ({ room }) => {
+test('commands elsewhere do what they do beside the room', async () => {
   const daemon = await room.up('--port', '0');
   const ready = await daemon.see('api.ready');
   const { url, socket, token } = await addressOf(room);
@@ -73,7 +71,7 @@ test('commands elsewhere do what they do beside the room', async ({ room }) => {
   expect((await room.run(['open'])).code).toBe(6);
 });
 
-test('a turn is told neither token nor address', async ({ room }) => {
+test('a turn is told neither token nor address', async () => {
   room.daemonEnv.TASKROOM_TOKEN = 'tskr_of_another_room';
   room.daemonEnv.TASKROOM_URL = '';
   room.agent('gate', { command: ['/bin/sh', '-c', 'env > "$AGENT_ROOM/turn.env"'], writes: false });

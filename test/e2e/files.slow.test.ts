@@ -1,9 +1,8 @@
 // A file is never harmed, and one file never harms the others: odd files beside good ones, as the command line and the
 // daemon meet them.
-import { describe, expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
-const test = testInRoom();
 const BARE = '---\nstatus: draft\n---';
 
 describe('a file that ends with its front matter', () => {
@@ -14,7 +13,7 @@ describe('a file that ends with its front matter', () => {
     ['a byte order mark', `\uFEFF${BARE}`],
   ];
   for (const [what, text] of odd) {
-    test(`F1: commands that add to it start a new line (${what})`, async ({ room }) => {
+    test(`F1: commands that add to it start a new line (${what})`, async () => {
       const words: readonly (readonly string[])[] = [
         ['comment', 'a', 'said'],
         ['progress', 'b', 'moved'],
@@ -34,7 +33,7 @@ describe('a file that ends with its front matter', () => {
     });
   }
 
-  test("F1: the daemon's own note starts a new line", async ({ room }) => {
+  test("F1: the daemon's own note starts a new line", async () => {
     room.settings('default_agent: fails', 'settle: 50ms', 'max_attempts: 1');
     room.agent('fails', { command: ['/bin/sh', '-c', 'exit 3'] });
     room.save('tasks/a.md', '---\nstatus: todo\n---');

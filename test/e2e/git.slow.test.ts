@@ -2,12 +2,11 @@
 // before. With the real git, under a daemon that has just written.
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
+import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
 const PATH = 'tasks/Plan.md';
 const TEXT = '---\nid: abc12345\nstatus: draft\n---\n\n## Task\n\nPlan it.\n\n## Notes\n\nnone\n';
 
@@ -56,7 +55,7 @@ async function settled(room: E2eRoom): Promise<string> {
 const isClean = () => expect(git('status', '--porcelain', '--', 'tasks')).toBe('');
 
 describe('F7: what git does stands', () => {
-  test('F7: checkout of a file, and what is written next', async ({ room }) => {
+  test('F7: checkout of a file, and what is written next', async () => {
     await begin(room);
     git('checkout', '--', PATH);
     expect(await settled(room)).toBe(TEXT);
@@ -65,7 +64,7 @@ describe('F7: what git does stands', () => {
     expect(room.read(PATH)).not.toContain('Ours.');
   });
 
-  test('F7: stash and pop', async ({ room }) => {
+  test('F7: stash and pop', async () => {
     const ours = await begin(room);
     git('stash', '-q');
     expect(await settled(room)).toBe(TEXT);
@@ -74,7 +73,7 @@ describe('F7: what git does stands', () => {
     expect(await settled(room)).toBe(ours);
   });
 
-  test('F7: stash and pop while nobody looks, then a command', async ({ room }) => {
+  test('F7: stash and pop while nobody looks, then a command', async () => {
     const ours = await begin(room);
     await daemon.kill();
     git('stash', '-q');
@@ -85,7 +84,7 @@ describe('F7: what git does stands', () => {
     expect(room.read(PATH)).toBe(ours);
   });
 
-  test('F7: switch to another branch and back', async ({ room }) => {
+  test('F7: switch to another branch and back', async () => {
     await begin(room);
     git('branch', 'other');
     git('commit', '-qam', 'second');
@@ -98,7 +97,7 @@ describe('F7: what git does stands', () => {
     isClean();
   });
 
-  test('F7: checkout of another branch, with changes of its own', async ({ room }) => {
+  test('F7: checkout of another branch, with changes of its own', async () => {
     await begin(room);
     git('commit', '-qam', 'second');
     git('checkout', '-q', '-b', 'other', 'HEAD~1');
@@ -113,7 +112,7 @@ describe('F7: what git does stands', () => {
     isClean();
   });
 
-  test('F7: rebase, with a conflict on its way', async ({ room }) => {
+  test('F7: rebase, with a conflict on its way', async () => {
     await begin(room);
     git('commit', '-qam', 'second');
     git('checkout', '-q', '-b', 'other', 'HEAD~1');
@@ -131,7 +130,7 @@ describe('F7: what git does stands', () => {
     isClean();
   });
 
-  test('F7: while git is at work nothing is put back', async ({ room }) => {
+  test('F7: while git is at work nothing is put back', async () => {
     const ours = await begin(room);
     const lock = room.at('.git/index.lock');
     closeSync(openSync(lock, 'wx'));
@@ -156,7 +155,7 @@ describe('F7: a stale save is no act of git', () => {
     ['an older stash', () => void git('stash', 'list')],
   ];
   for (const [what, act] of before) {
-    test(`F7: after ${what} it gets its entries back`, async ({ room }) => {
+    test(`F7: after ${what} it gets its entries back`, async () => {
       await begin(room);
       act(room);
       const from = daemon.mark();
@@ -166,7 +165,7 @@ describe('F7: a stale save is no act of git', () => {
     });
   }
 
-  test('F7: one with words of its own, after git restored the file', async ({ room }) => {
+  test('F7: one with words of its own, after git restored the file', async () => {
     await begin(room);
     git('restore', PATH);
     await settled(room);

@@ -1,9 +1,7 @@
 // A ledger that can't be written for moments: the room tells it, goes on, and does what it could not then.
 import { DatabaseSync } from 'node:sqlite';
-import { expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
 /** The ledger refuses writes of this kind, whoever makes them, until the returned function is called. */
 function refuse(path: string, what: string): () => void {
@@ -15,7 +13,7 @@ function refuse(path: string, what: string): () => void {
   };
 }
 
-test('what follows from the end of a turn is tried again', async ({ room }) => {
+test('what follows from the end of a turn is tried again', async () => {
   room.gate('One');
   room.save('tasks/One.md', 'One.\n');
   const daemon = await room.up();
@@ -35,7 +33,7 @@ test('what follows from the end of a turn is tried again', async ({ room }) => {
   expect(daemon.all('turn.started', { name: 'One' })).toHaveLength(2);
 });
 
-test('whatever can not be written for a moment, the room lives on', async ({ room }) => {
+test('whatever can not be written for a moment, the room lives on', async () => {
   const daemon = await room.up();
   const tables = [
     ...['files', 'tasks', 'wakes', 'requests', 'turns', 'consequences', 'writes', 'meta', 'messages'],

@@ -1,14 +1,12 @@
 // What a person does to one task's file while the room runs, and what happens then.
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { NAME, PATH, runningTask, settledTask, startsOf } from './one-task.ts';
 import { SETTINGS } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 describe('a new file without front matter', () => {
-  test('gets an id and becomes a turn; its own words stay as they are', async ({ room }) => {
+  test('gets an id and becomes a turn; its own words stay as they are', async () => {
     const daemon = await room.up();
     room.save(PATH, 'CI fails on main.\r\n\r\nNo final newline');
     const { id } = await daemon.see('task.seen', { name: NAME });
@@ -22,7 +20,7 @@ describe('a new file without front matter', () => {
     expect(startsOf(daemon)).toBe(1);
   });
 
-  test('that is empty, or only a heading, becomes a turn too', async ({ room }) => {
+  test('that is empty, or only a heading, becomes a turn too', async () => {
     const daemon = await room.up();
     room.save('tasks/Empty.md', '');
     room.save('tasks/Heading.md', '# Only a heading\n');
@@ -32,9 +30,7 @@ describe('a new file without front matter', () => {
 });
 
 describe('an edit of Notes while the turn runs', () => {
-  test('stays byte for byte, next to what the runtime wrote, and gives exactly one more turn', async ({
-    room,
-  }) => {
+  test('stays byte for byte, next to what the runtime wrote, and gives exactly one more turn', async () => {
     const { id, daemon } = await runningTask(
       room,
       '---\nrequester: owner   # me\n---\n\n## Task\nCI fails.\n\n## Notes\n\n## Progress\n\n## Outcome\n',
@@ -59,7 +55,7 @@ describe('an edit of Notes while the turn runs', () => {
     expect(ours).toBe(taken);
   });
 
-  test('of Progress, Steps or status alone gives none', async ({ room }) => {
+  test('of Progress, Steps or status alone gives none', async () => {
     const { daemon } = await settledTask(
       room,
       '---\nstatus: todo\n---\n## Task\nCI fails.\n\n## Steps\n- [ ] look\n\n## Progress\n',
@@ -73,7 +69,7 @@ describe('an edit of Notes while the turn runs', () => {
   });
 });
 
-test('a renamed file is the same task under a new name', async ({ room }) => {
+test('a renamed file is the same task under a new name', async () => {
   const { id, daemon } = await settledTask(room);
   renameSync(room.at(PATH), room.at('tasks/Mend the build.md'));
   await daemon.see('task.renamed', { id, name: 'Mend the build', was: NAME });
@@ -84,7 +80,7 @@ test('a renamed file is the same task under a new name', async ({ room }) => {
 });
 
 describe('pausing', () => {
-  test('by hand stops the running turn, and resuming runs it again', async ({ room }) => {
+  test('by hand stops the running turn, and resuming runs it again', async () => {
     const { turn, daemon } = await runningTask(room, '---\nstatus: todo\npaused: no # go\n---\nCI fails.\n');
     room.edit(PATH, (text) => text.replace('paused: no', 'paused: yes'));
     const ended = await daemon.see('turn.ended', { turn, state: 'killed', reason: 'paused' });
@@ -101,9 +97,7 @@ describe('pausing', () => {
   });
 });
 
-test('a killed turn is over with everything it started, counts as consumed and is not run again', async ({
-  room,
-}) => {
+test('a killed turn is over with everything it started, counts as consumed and is not run again', async () => {
   const { turn, daemon } = await runningTask(room);
   const asked = await room.json('kill', NAME);
   expect(asked).toMatchObject({ id: turn, state: 'running' });
@@ -118,7 +112,7 @@ test('a killed turn is over with everything it started, counts as consumed and i
   expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`turn ${turn} is over: killed`) });
 });
 
-test('a copy becomes a task of its own: a new id, no remote, a turn of its own', async ({ room }) => {
+test('a copy becomes a task of its own: a new id, no remote, a turn of its own', async () => {
   const { id, daemon } = await settledTask(
     room,
     '---\nstatus: todo\nremote: github:acme/web#12\nlabels: [a,   b]\n---\nCI fails.\n',
@@ -137,9 +131,7 @@ test('a copy becomes a task of its own: a new id, no remote, a turn of its own',
 });
 
 describe('broken front matter', () => {
-  test('is reported with its place, nothing is scheduled, and mending it runs what was edited', async ({
-    room,
-  }) => {
+  test('is reported with its place, nothing is scheduled, and mending it runs what was edited', async () => {
     const { id, daemon } = await settledTask(room, '---\nstatus: todo\nlabels: [a]\n---\nCI fails.\n');
     room.edit(PATH, (text) =>
       text.replace('labels: [a]', 'labels: [a').replace('CI fails.', 'CI fails again.'),
@@ -165,9 +157,7 @@ describe('broken front matter', () => {
 });
 
 describe('a parent that is canceled by hand', () => {
-  test('takes its subtasks along, however they are linked, and stops their turns; `once` does so too', async ({
-    room,
-  }) => {
+  test('takes its subtasks along, however they are linked, and stops their turns; `once` does so too', async () => {
     const parent = (id: string) => `---\nid: ${id}\nstatus: draft\n---\n`;
     room.save('tasks/Big.md', `${parent('bigg1111')}\n## Steps\n- [ ] a (task:deep1111)\n`);
     room.save('tasks/Deep.md', `${parent('deep1111')}\n## Steps\n- [ ] b (task:${NAME})\n`);
@@ -192,7 +182,7 @@ describe('a parent that is canceled by hand', () => {
 });
 
 describe('a deleted file', () => {
-  test('is forgotten: its turn is stopped, no history', async ({ room }) => {
+  test('is forgotten: its turn is stopped, no history', async () => {
     const { id, turn, daemon } = await runningTask(room);
     rmSync(room.at(PATH));
     await daemon.see('task.gone', { id });
@@ -206,7 +196,7 @@ describe('a deleted file', () => {
     });
   });
 
-  test('is a canceled task where the room says so', async ({ room }) => {
+  test('is a canceled task where the room says so', async () => {
     room.settings(...SETTINGS, 'on_delete: cancel');
     const { id, daemon } = await settledTask(room);
     rmSync(room.at(PATH));

@@ -1,9 +1,9 @@
 // Finding tasks: filters, order, search through texts and archive; and changes of several tasks at once.
-import { expect } from 'vitest';
-import type { E2eRoom } from './room.ts';
-import { testInRoom } from './room-test.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { room } from './each-room.ts';
+import { type E2eRoom, SETTINGS } from './room.ts';
 
-const test = testInRoom('archive_after: 1s');
+beforeEach(() => room.settings(...SETTINGS, 'archive_after: 1s'));
 
 async function names(room: E2eRoom, ...args: string[]): Promise<string[]> {
   const { tasks } = await room.json('list', ...args);
@@ -14,7 +14,7 @@ function save(room: E2eRoom, name: string, keys: string[], body = 'Words.\n'): v
   room.save(`tasks/${name}.md`, ['---', 'status: draft', ...keys, '---', body].join('\n'));
 }
 
-test('list --text looks through texts and the archive, and show shows what lies there', async ({ room }) => {
+test('list --text looks through texts and the archive, and show shows what lies there', async () => {
   save(room, 'Open', [], 'The Zebra crossing.\n');
   save(room, 'Other', [], 'Nothing of it.\n');
   save(room, 'Over', ['id: over1111'], 'A zebra was here.\n');

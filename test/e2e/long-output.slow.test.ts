@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { PROGRAM } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
 const BYTES = 60_000_000;
 
-test.skipIf(process.platform !== 'linux')('log reads no further than its reader', async ({ room }) => {
+test.skipIf(process.platform !== 'linux')('log reads no further than its reader', async () => {
   const shell = `head -c ${BYTES} /dev/zero | tr '\\0' x`;
   room.agent('gate', { command: ['/bin/sh', '-c', shell], writes: false });
   room.save('tasks/One.md', 'One.\n');

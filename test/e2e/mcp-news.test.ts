@@ -6,12 +6,11 @@ import {
   type ElicitResult,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { openMcp } from './mcp-client.ts';
 import { until } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
 const ONE = 'taskroom://task/one11111';
 
 function heardBy(client: Client): string[] {
@@ -43,9 +42,7 @@ async function openListener(dir: string, mode: 'auto' | 'legacy') {
 }
 
 for (const mode of ['auto', 'legacy'] as const) {
-  test(`${mode}: a change of a file by hand is told while nothing runs the room, and no other one`, async ({
-    room,
-  }) => {
+  test(`${mode}: a change of a file by hand is told while nothing runs the room, and no other one`, async () => {
     room.save('tasks/One.md', '---\nid: one11111\nstatus: draft\n---\nDo it.\n');
     room.save('tasks/Other.md', '---\nid: other111\nstatus: draft\n---\nDo it.\n');
     const { mcp, told, subscribe } = await openListener(room.dir, mode);
@@ -66,7 +63,7 @@ for (const mode of ['auto', 'legacy'] as const) {
     expect(mcp.errors()).toBe('');
   });
 
-  test(`${mode}: a turn is told of when it ends`, async ({ room }) => {
+  test(`${mode}: a turn is told of when it ends`, async () => {
     room.gate('Try');
     room.save('tasks/Try.md', '---\nid: try11111\n---\nDo it.\n');
     const daemon = await room.up();
@@ -80,9 +77,7 @@ for (const mode of ['auto', 'legacy'] as const) {
     await mcp.close();
   });
 
-  test(`${mode}: a question is put to the person of a client that has forms, and answered as theirs`, async ({
-    room,
-  }) => {
+  test(`${mode}: a question is put to the person of a client that has forms, and answered as theirs`, async () => {
     const question = '**@agent:gate** (agent) · 2026-11-20 10:00 <!-- q:qv2561rkxc -->\n> Which\u202e one?\n';
     room.save(
       'tasks/One.md',
@@ -121,7 +116,7 @@ for (const mode of ['auto', 'legacy'] as const) {
   });
 }
 
-test('over HTTP a stream tells of its task alone, and ends with the daemon', async ({ room }) => {
+test('over HTTP a stream tells of its task alone, and ends with the daemon', async () => {
   room.save('tasks/One.md', '---\nid: one11111\nstatus: draft\n---\nDo it.\n');
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');

@@ -2,13 +2,11 @@
 // whatever the agent asks; and the plan of a coding agent worked through by tools alone.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
+import { room } from './each-room.ts';
 import { type McpClient, openMcp } from './mcp-client.ts';
 import { type E2eRoom, PROGRAM, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 /** Begins the turn of a task, whose agent waits, and opens its MCP server as that agent would. */
 async function openTurn(
@@ -34,7 +32,7 @@ async function openTurn(
   return { daemon, bridge, mcp };
 }
 
-test('what the secret of the turn does not allow is refused, whatever is asked', async ({ room }) => {
+test('what the secret of the turn does not allow is refused, whatever is asked', async () => {
   room.save('tasks/Other.md', '---\nid: other111\nstatus: draft\nowner: gate\n---\nAnother.\n');
   room.save('tasks/Over.md', '---\nid: over1111\nstatus: done\n---\nDone.\n');
   const { daemon, bridge, mcp } = await openTurn(room, 'Try', 'checks: ["false"]\n');
@@ -70,7 +68,7 @@ test('what the secret of the turn does not allow is refused, whatever is asked',
   await mcp.close();
 });
 
-test('a plan of four tasks that wait for each other, by the tools of Claude Code', async ({ room }) => {
+test('a plan of four tasks that wait for each other, by the tools of Claude Code', async () => {
   room.settings('default_agent: nobody');
   const mcp = await openMcp(room.dir, { args: ['--dialect', 'claude'], name: 'claude-code' });
   const made = async (subject: string, activeForm: string) =>
@@ -110,7 +108,7 @@ test('a plan of four tasks that wait for each other, by the tools of Claude Code
   await mcp.close();
 });
 
-test('a part is handed to another agent as a subtask, and its end wakes the parent', async ({ room }) => {
+test('a part is handed to another agent as a subtask, and its end wakes the parent', async () => {
   room.agent('helper', {
     command: ['/bin/sh', '-c', 'cat > /dev/null; taskroom done --outcome "The helper did it."'],
   });
@@ -134,7 +132,7 @@ test('a part is handed to another agent as a subtask, and its end wakes the pare
   expect(JSON.stringify(again.reasons)).toContain('subtask_finished');
 });
 
-test('a job is started, waited for and ended by tools', async ({ room }) => {
+test('a job is started, waited for and ended by tools', async () => {
   room.agent('gate', { command: ['/bin/sh', 'agents/gate/agent.sh'], permissions: 'run' });
   const { bridge, mcp } = await openTurn(room, 'Try');
   const [short] = (

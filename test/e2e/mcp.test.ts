@@ -1,12 +1,16 @@
 // `taskroom mcp` as a person's own assistant has it, driven by the official client: what it may do, and what it outlives.
 import { spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { test as base, describe, expect } from 'vitest';
 import { type McpClient, openMcp } from './mcp-client.ts';
-import { PROGRAM, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
+import { createRoom, type E2eRoom, PROGRAM, until } from './room.ts';
 
-const test = testInRoom().extend<{ mcp: McpClient }>({
+const test = base.extend<{ room: E2eRoom; mcp: McpClient }>({
+  room: async ({ task: _ }, use) => {
+    const room = await createRoom();
+    await use(room);
+    await room.close();
+  },
   mcp: async ({ room }, use) => {
     const mcp = await openMcp(room.dir);
     await use(mcp);

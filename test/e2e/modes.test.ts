@@ -1,12 +1,10 @@
 // Who may read what the runtime writes, and what happens where it may not write.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, statSync } from 'node:fs';
-import { expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
-const test = testInRoom();
-
-test('D10: what a private task says is in no file that is more open', async ({ room }) => {
+test('D10: what a private task says is in no file that is more open', async () => {
   const modeOf = (path: string) => (statSync(room.at(path)).mode & 0o777).toString(8);
   room.save('tasks/Open.md', 'Open.\n');
   await room.ok('once');
@@ -27,9 +25,7 @@ test('D10: what a private task says is in no file that is more open', async ({ r
   expect(telling).toEqual([]);
 });
 
-test('D10: .taskroom that is open to everybody is closed; one that is open to a group stays so', async ({
-  room,
-}) => {
+test('D10: .taskroom that is open to everybody is closed; one that is open to a group stays so', async () => {
   const mode = () => (statSync(room.at('.taskroom')).mode & 0o777).toString(8);
   room.save('tasks/One.md', 'One.\n');
   await room.ok('once');

@@ -1,9 +1,8 @@
 // A turn that ends by itself and reports nothing on its task has failed: it is told, asked once more, then the task rests.
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
 const RETRY_NOW = 'UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL';
 
 /** A task of an agent that runs `command`; what it was asked last lies in prompt.txt. */
@@ -22,7 +21,7 @@ async function listed(room: E2eRoom) {
 }
 
 describe('a turn that writes nothing', () => {
-  test('is shown as such, noted in the file, asked once more and then paused', async ({ room }) => {
+  test('is shown as such, noted in the file, asked once more and then paused', async () => {
     giveTo(room, 'true');
     const first = await once(room);
     expect(first.results).toMatchObject([{ state: 'failed', reason: 'nothing_written' }]);
@@ -51,7 +50,7 @@ describe('a turn that writes nothing', () => {
     expect(room.read('tasks/Look.md')).toContain('paused: false');
   });
 
-  test('is made good by one that writes', async ({ room }) => {
+  test('is made good by one that writes', async () => {
     giveTo(room, 'if [ -f tried ]; then taskroom progress "looked"; fi; touch tried');
     await once(room);
     room.sql(RETRY_NOW);
@@ -61,19 +60,19 @@ describe('a turn that writes nothing', () => {
     expect((await room.json('show', 'Look')).turns).toHaveLength(2);
   });
 
-  test('counts its own edit of the file, however made, as writing', async ({ room }) => {
+  test('counts its own edit of the file, however made, as writing', async () => {
     giveTo(room, 'printf "\\n## Progress\\n- by hand\\n" >> tasks/Look.md');
     expect((await once(room)).results).toMatchObject([{ reason: 'ok' }]);
   });
 
-  test('is as good as any of an agent that is not meant to write', async ({ room }) => {
+  test('is as good as any of an agent that is not meant to write', async () => {
     room.agent('quiet', { command: 'true', writes: false });
     room.save('tasks/Look.md', '---\nowner: quiet\n---\nLook at it.\n');
     expect((await once(room)).results).toMatchObject([{ reason: 'ok' }]);
     expect(await listed(room)).toMatchObject({ retry_at: null, nothing_written: false });
   });
 
-  test('is asked once more when a finished subtask woke it: the wake is not lost', async ({ room }) => {
+  test('is asked once more when a finished subtask woke it: the wake is not lost', async () => {
     giveTo(room, 'if [ ! -f tried ]; then taskroom progress "waits for its part"; fi; touch tried');
     await once(room);
     room.save(
@@ -87,7 +86,7 @@ describe('a turn that writes nothing', () => {
     expect(await listed(room)).toMatchObject({ name: 'Look', paused: false, retry_at: expect.any(String) });
   });
 
-  test('says its last words, and a change of somebody else is no report', async ({ room }) => {
+  test('says its last words, and a change of somebody else is no report', async () => {
     const look = 'printf "\\n## Notes\\nA note of a neighbour.\\n" >> tasks/Look.md';
     giveTo(room, `${look}; echo 'Loop detected, stopping.'`);
     const { results } = await once(room);
@@ -99,7 +98,7 @@ describe('a turn that writes nothing', () => {
     expect(turns[0].message).toContain('its last words: Loop detected, stopping.');
   });
 
-  test('has reported by a comment', async ({ room }) => {
+  test('has reported by a comment', async () => {
     giveTo(room, 'taskroom comment "Nothing to be done here."');
     expect((await once(room)).results).toMatchObject([{ state: 'completed', reason: 'ok' }]);
   });

@@ -2,11 +2,9 @@
 // every other task goes on.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { type E2eRoom, SETTINGS } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 /** Reason of each entry of tasks/ that doctor says is passed over. */
 async function passedOver(room: E2eRoom): Promise<string[]> {
@@ -18,7 +16,7 @@ async function passedOver(room: E2eRoom): Promise<string[]> {
 }
 
 describe('two names of one file', () => {
-  test('F2: are one task; the daemon rests, and heeds its signals', async ({ room }) => {
+  test('F2: are one task; the daemon rests, and heeds its signals', async () => {
     room.save('tasks/a.md', 'Do it.\n');
     symlinkSync('a.md', room.at('tasks/b.md'));
     const daemon = await room.up();
@@ -35,7 +33,7 @@ describe('two names of one file', () => {
     expect((await daemon.ended).code).toBe(0);
   });
 
-  test('F2: hard links come apart at the first write', async ({ room }) => {
+  test('F2: hard links come apart at the first write', async () => {
     room.save('tasks/a.md', 'Do it.\n');
     linkSync(room.at('tasks/a.md'), room.at('tasks/b.md'));
     const daemon = await room.up();
@@ -45,7 +43,7 @@ describe('two names of one file', () => {
     expect(daemon.all('turn.requested')).toHaveLength(2);
   });
 
-  test('F2: a task whose file holds another id asks for no turn without end', async ({ room }) => {
+  test('F2: a task whose file holds another id asks for no turn without end', async () => {
     room.save('tasks/a.md', '---\nid: first\n---\n\nDo it.\n');
     room.gate('a');
     const daemon = await room.up();
@@ -64,9 +62,7 @@ describe('two names of one file', () => {
 });
 
 describe('a link that is no task', () => {
-  test('F3: is passed over with the reason; all else goes on, and nothing is written through it', async ({
-    room,
-  }) => {
+  test('F3: is passed over with the reason; all else goes on, and nothing is written through it', async () => {
     room.save('tasks/good.md', 'Do it.\n');
     writeFileSync(room.at('hosts'), 'secret\n');
     writeFileSync(room.at('tasks.md'), 'outside\n');
@@ -113,7 +109,7 @@ describe('a link that is no task', () => {
     expect((await daemon.ended).code).toBe(0);
   });
 
-  test('F3: chores and agents that are odd links harm no command either', async ({ room }) => {
+  test('F3: chores and agents that are odd links harm no command either', async () => {
     symlinkSync('loop.md', room.at('chores/loop.md'));
     symlinkSync('loop', room.at('agents/loop'));
     mkdirSync(room.at('agents/odd'));
@@ -131,7 +127,7 @@ describe('a link that is no task', () => {
 
 describe('a file that can not be read', () => {
   // Root may read everything: as root the commands run as somebody else.
-  test('F4: is invalid with the reason; all else goes on', async ({ room }) => {
+  test('F4: is invalid with the reason; all else goes on', async () => {
     room.save('tasks/good.md', 'Do it.\n');
     room.save('tasks/shut.md', 'Secret.\n');
     room.settings(...SETTINGS, 'sweep: 1s');
@@ -157,7 +153,7 @@ describe('a file that can not be read', () => {
     await daemon.see('turn.ended', { name: 'shut' }, from);
   });
 
-  test('F5: a name that is no UTF-8 is told by list and doctor', async ({ room }) => {
+  test('F5: a name that is no UTF-8 is told by list and doctor', async () => {
     room.save('tasks/good.md', 'Do it.\n');
     writeFileSync(
       Buffer.concat([Buffer.from(room.at('tasks/b')), Buffer.from([0xe4]), Buffer.from('d.md')]),
@@ -179,9 +175,7 @@ function giveAway(room: E2eRoom, user: number): void {
   room.user = user;
 }
 
-test('front matter below other text is text, and it is said so; in an example it is meant', async ({
-  room,
-}) => {
+test('front matter below other text is text, and it is said so; in an example it is meant', async () => {
   room.save('tasks/Slip.md', 'A word before.\n\n---\nid: slip1\nstatus: draft\n---\n\nDo it.\n');
   room.save('tasks/Example.md', 'Write this:\n\n```markdown\n---\nstatus: draft\n---\n```\n');
   room.save('tasks/Rule.md', 'Above.\n\n---\nNote: not ours\n\n---\nBelow.\n');
@@ -202,7 +196,7 @@ test('front matter below other text is text, and it is said so; in an example it
   await daemon.see('task.odd_keys', { path: 'tasks/Slip.md' });
 });
 
-test('text that is no entry starts nothing, and is said so where the person looks', async ({ room }) => {
+test('text that is no entry starts nothing, and is said so where the person looks', async () => {
   const typed =
     '---\nid: typed1\n---\nDo it.\n\n## Comments\n\nPlease use blue.\n\n**@owner** · 2026-11-20 10:00 <!-- c:x1 -->\n> An entry.\n\n## Outcome\n\nAnd do it twice.\n';
   room.save('tasks/Typed.md', typed);
@@ -219,7 +213,7 @@ test('text that is no entry starts nothing, and is said so where the person look
   expect(await daemon.see('task.odd_keys', { path: 'tasks/Typed.md' })).toMatchObject({ problems: odd });
 });
 
-test('a remote that names no tracker is told at reading, and the task gets no turn', async ({ room }) => {
+test('a remote that names no tracker is told at reading, and the task gets no turn', async () => {
   const text = '---\nremote: whatever\n---\nDo it.\n';
   room.save('tasks/One.md', text);
   const problem = { path: 'tasks/One.md', message: '"whatever" names no tracker' };

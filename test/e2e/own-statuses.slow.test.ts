@@ -1,18 +1,18 @@
 // Statuses of a room's own, by every face of the real program: the person's word stays in the file and is given back, and what it counts
 // as decides, also when the setting changes under a running daemon.
-import { describe, expect } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { openMcp } from './mcp-client.ts';
 import { type E2eRoom, SETTINGS } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
 const STATUSES = 'statuses: {review: {class: doing}, shipped: {class: done}, parked: {class: draft}}';
-const test = testInRoom(STATUSES);
+beforeEach(() => room.settings(...SETTINGS, STATUSES));
 
 const saved = (status: string, more = '') => `---\nstatus: ${status}\n${more}---\n\n## Task\nLook at it.\n`;
 const wordIn = (room: E2eRoom, name: string) => /^status: (.*)$/m.exec(room.read(`tasks/${name}.md`))?.[1];
 
 describe('commands without a daemon', () => {
-  test('take the word, give it back, and decide by what it counts as', async ({ room }) => {
+  test('take the word, give it back, and decide by what it counts as', async () => {
     room.save('tasks/One.md', saved('Review'));
     room.save('tasks/Two.md', saved('todo', 'blocked_by: One\n'));
     const list = async (...words: string[]) => (await room.json('list', ...words)).tasks;
@@ -42,7 +42,7 @@ describe('commands without a daemon', () => {
     expect(notes).toEqual(['no status is "nope"']);
   });
 
-  test('see what another room.yaml makes of files that nobody touched', async ({ room }) => {
+  test('see what another room.yaml makes of files that nobody touched', async () => {
     for (const name of ['One', 'Two']) room.save(`tasks/${name}.md`, saved('review'));
     await room.ok('set', 'Two', 'status=doing');
     const state = async () => {
@@ -70,7 +70,7 @@ describe('commands without a daemon', () => {
 });
 
 describe('a daemon', () => {
-  test('starts turns by the class, and leaves the word as it is', async ({ room }) => {
+  test('starts turns by the class, and leaves the word as it is', async () => {
     room.gate('One');
     room.save('tasks/One.md', saved('review'));
     room.save('tasks/Parked.md', saved('parked'));
@@ -107,7 +107,7 @@ describe('a daemon', () => {
     });
   });
 
-  test('takes in another room.yaml while it runs', async ({ room }) => {
+  test('takes in another room.yaml while it runs', async () => {
     const daemon = await room.up();
     room.save('tasks/One.md', saved('waits'));
     await daemon.see('task.invalid', { path: 'tasks/One.md' });
@@ -124,7 +124,7 @@ describe('a daemon', () => {
     await daemon.see('task.invalid', { path: 'tasks/One.md' });
   });
 
-  test('lets an agent that may not finish set what is not done', async ({ room }) => {
+  test('lets an agent that may not finish set what is not done', async () => {
     const tries = ['review', 'shipped'].map(
       (word) => `taskroom set One status=${word} || echo no ${word} >> refused`,
     );
@@ -137,7 +137,7 @@ describe('a daemon', () => {
   });
 });
 
-test('HTTP, --url and the tools of every dialect know the words', async ({ room }) => {
+test('HTTP, --url and the tools of every dialect know the words', async () => {
   room.save('tasks/One.md', saved('parked', 'id: one12345\n'));
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');

@@ -1,12 +1,10 @@
 // What a turn writes down for itself to do is its own work: it settles it, and nothing of it starts while the turn runs.
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { openMcp } from './mcp-client.ts';
 import { PROGRAM, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
-
-test('todos of a turn are settled by it, and start nothing before it is over', async ({ room }) => {
+test('todos of a turn are settled by it, and start nothing before it is over', async () => {
   room.settings('default_agent: gate', 'settle: 0', 'limits:', '  total: 8', '  task: 8');
   room.gate('Plan');
   room.save('tasks/Plan.md', '---\nscope: session-1\n---\nPlan it.\n');

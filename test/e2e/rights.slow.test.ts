@@ -1,11 +1,9 @@
 // What opens rights and was changed while an agent's turn ran counts only when a person says so: real daemons and agents that
 // write into the room.
 import { existsSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 /** An agent whose program runs `script` in the room. */
 function setUp(room: E2eRoom, script: string): void {
@@ -17,7 +15,7 @@ const rights = async (room: E2eRoom): Promise<{ name: string; text: string; key:
   (await room.json('inbox')).inbox.filter(({ kind }: { kind: string }) => kind === 'rights');
 
 describe('a change that an agent makes in its turn', () => {
-  test('of settings, agents and chores waits for a person, across restarts', async ({ room }) => {
+  test('of settings, agents and chores waits for a person, across restarts', async () => {
     setUp(
       room,
       [
@@ -54,7 +52,7 @@ describe('a change that an agent makes in its turn', () => {
     expect((await rights(room)).map(({ name }) => name)).not.toContain('agents/smith/agent.json');
   });
 
-  test('is not accepted by itself', async ({ room }) => {
+  test('is not accepted by itself', async () => {
     setUp(
       room,
       `printf '%s' '{"runner":"runbook"}' > agents/smith/agent.json; taskroom accept > said.txt 2>&1`,
@@ -70,7 +68,7 @@ describe('a change that an agent makes in its turn', () => {
     expect(await rights(room)).toEqual([]);
   });
 
-  test('taken by a running daemon once it is accepted', async ({ room }) => {
+  test('taken by a running daemon once it is accepted', async () => {
     setUp(room, `printf '%s' '{"runner":"command","command":"touch next"}' > agents/smith/agent.json`);
     const daemon = await room.up();
     await daemon.see('turn.ended', { name: 'Fix' });
@@ -82,7 +80,7 @@ describe('a change that an agent makes in its turn', () => {
   });
 });
 
-test('a person edits settings while nothing runs, as ever', async ({ room }) => {
+test('a person edits settings while nothing runs, as ever', async () => {
   setUp(room, 'true');
   await room.json('once');
   room.agent('smith', { command: 'touch mine; taskroom done "$TASKROOM_TASK"' });

@@ -2,15 +2,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { room } from './each-room.ts';
 import { NAME, runningTask } from './one-task.ts';
 import { PROGRAM, SETTINGS, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 describe('.taskroom/ removed under an idle daemon', () => {
-  test('D5: it stops with what happened, and a second one alone runs the room', async ({ room }) => {
+  test('D5: it stops with what happened, and a second one alone runs the room', async () => {
     room.save('tasks/Done.md', '---\nid: done1\n---\nDone soon.\n');
     const first = await room.up();
     await first.see('turn.ended', { name: 'Done' });
@@ -32,7 +30,7 @@ describe('.taskroom/ removed under an idle daemon', () => {
     expect((await room.json('status')).daemon).toMatchObject({ pid: second.pid });
   });
 
-  test('D5: without a second one it ends too, and its running turn with it', async ({ room }) => {
+  test('D5: without a second one it ends too, and its running turn with it', async () => {
     const { daemon } = await runningTask(room);
     rmSync(room.at('.taskroom'), { recursive: true });
     expect(await daemon.ended).toMatchObject({ code: 6 });
@@ -40,7 +38,7 @@ describe('.taskroom/ removed under an idle daemon', () => {
     room.open(NAME);
   });
 
-  test('D5: only its ledger replaced: it ends too', async ({ room }) => {
+  test('D5: only its ledger replaced: it ends too', async () => {
     const daemon = await room.up();
     await room.quiet(daemon);
     for (const suffix of ['', '-wal', '-shm'])
@@ -57,32 +55,29 @@ describe('a system without a file watcher to be had', () => {
   test.for([
     ['ENOSPC', /no file watch left/, /max_user_watches/],
     ['EMFILE', /no file watcher left/, /max_user_instances/],
-  ] as const)(
-    'D3: %s is said with what to raise, and the room goes on',
-    async ([code, what, hint], { room }) => {
-      room.save('no-watcher', code);
-      room.daemonEnv.NO_WATCHER = room.at('no-watcher');
-      room.daemonEnv.NODE_OPTIONS = `--import ${FIXTURE}`;
-      const daemon = await room.up();
-      const { message } = await daemon.see('room.trouble', { message: what, hint });
-      expect(String(message)).not.toContain('bug');
-      // Edits, commands and settings are all seen without it.
-      room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
-      await daemon.see('turn.ended', { name: 'One', state: 'completed' });
-      await room.ok('run', 'One');
-      const { turn } = await daemon.see('turn.started', { name: 'One', reasons: ['run'] });
-      await daemon.see('turn.ended', { turn });
-      await room.quiet(daemon);
-      room.settings(...SETTINGS, 'sweep: 1s');
-      const { index } = await daemon.see('config.reloaded');
-      rmSync(room.at('no-watcher'));
-      await daemon.see('room.mended', {}, index);
-      room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
-      await daemon.see('turn.ended', { name: 'Two', state: 'completed' });
-      expect(await room.json('stop')).toMatchObject({ stopped: true });
-      expect(await daemon.ended).toEqual({ code: 0, signal: null });
-    },
-  );
+  ] as const)('D3: %s is said with what to raise, and the room goes on', async ([code, what, hint]) => {
+    room.save('no-watcher', code);
+    room.daemonEnv.NO_WATCHER = room.at('no-watcher');
+    room.daemonEnv.NODE_OPTIONS = `--import ${FIXTURE}`;
+    const daemon = await room.up();
+    const { message } = await daemon.see('room.trouble', { message: what, hint });
+    expect(String(message)).not.toContain('bug');
+    // Edits, commands and settings are all seen without it.
+    room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+    await daemon.see('turn.ended', { name: 'One', state: 'completed' });
+    await room.ok('run', 'One');
+    const { turn } = await daemon.see('turn.started', { name: 'One', reasons: ['run'] });
+    await daemon.see('turn.ended', { turn });
+    await room.quiet(daemon);
+    room.settings(...SETTINGS, 'sweep: 1s');
+    const { index } = await daemon.see('config.reloaded');
+    rmSync(room.at('no-watcher'));
+    await daemon.see('room.mended', {}, index);
+    room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
+    await daemon.see('turn.ended', { name: 'Two', state: 'completed' });
+    expect(await room.json('stop')).toMatchObject({ stopped: true });
+    expect(await daemon.ended).toEqual({ code: 0, signal: null });
+  });
 });
 
 describe('standard output that can not be written', () => {
@@ -91,7 +86,7 @@ describe('standard output that can not be written', () => {
     ['a reader that went away', '"$@" | true', /EPIPE/],
   ];
 
-  test.for(starts)('D4: %s: the room goes on, and status says so', async ([, shell, said], { room }) => {
+  test.for(starts)('D4: %s: the room goes on, and status says so', async ([, shell, said]) => {
     const program = [process.execPath, PROGRAM, 'up', '--json', '--room', room.dir];
     const child = spawn('sh', ['-c', shell, 'sh', ...program], { stdio: 'ignore' });
     onTestFinished(() => void child.kill());
@@ -108,7 +103,7 @@ describe('standard output that can not be written', () => {
     expect(await room.json('stop')).toMatchObject({ stopped: true });
   });
 
-  test('D4: a command that could not print what it was asked for fails', ({ room }) => {
+  test('D4: a command that could not print what it was asked for fails', () => {
     const program = [process.execPath, PROGRAM, 'list', '--json', '--room', room.dir];
     const ran = spawnSync('sh', ['-c', '"$@" > /dev/full', 'sh', ...program], { encoding: 'utf8' });
     expect(ran).toMatchObject({

@@ -4,12 +4,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CertificateFiles, certificatesIn } from '../support/certificates.ts';
+import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
 const OWN = 'IP:127.0.0.1';
 
 function certificates(room: E2eRoom) {
@@ -27,7 +26,7 @@ function far(room: E2eRoom, url: string, trusted: string | null) {
 
 test.for(['127.0.0.1', '0.0.0.0'])(
   'commands reach a daemon on %s by TLS, and by nothing else',
-  async (host, { room }) => {
+  async (host) => {
     const files = certificates(room).make('own', OWN);
     const daemon = await room.up('--host', host, '--port', '0', ...tls(files));
     const { url } = await daemon.see('api.ready');
@@ -63,7 +62,7 @@ test.for(['127.0.0.1', '0.0.0.0'])(
   },
 );
 
-test('what can make no TLS is told before anything listens', async ({ room }) => {
+test('what can make no TLS is told before anything listens', async () => {
   const made = certificates(room);
   const own = made.make('own', OWN);
   const other = made.make('other', OWN);
@@ -98,9 +97,7 @@ test('what can make no TLS is told before anything listens', async ({ room }) =>
   expect((await far(room, String(url), null)('list')).code).toBe(0);
 });
 
-test('with a certificate that expired the room runs, for this machine alone, and says so', async ({
-  room,
-}) => {
+test('with a certificate that expired the room runs, for this machine alone, and says so', async () => {
   room.save('tasks/One.md', '---\nid: one11111\nstatus: todo\n---\nSay hello.\n');
   const old = certificates(room).makeExpired('old', OWN);
   const daemon = await room.up('--host', '0.0.0.0', '--port', '0', ...tls(old));
@@ -117,7 +114,7 @@ test('with a certificate that expired the room runs, for this machine alone, and
   expect((await room.run(['doctor'])).stdout).toMatch(said);
 });
 
-test('a certificate that expired since is told by its name', async ({ room }) => {
+test('a certificate that expired since is told by its name', async () => {
   const { cert, key } = certificates(room).makeExpired('old', OWN);
   const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (_, answer) =>
     answer.end(),

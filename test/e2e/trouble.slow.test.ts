@@ -16,15 +16,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { room } from './each-room.ts';
 import { openFolder, processesOf, SETTINGS, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
 const QUICK = 'sweep: 1s';
-const test = testInRoom(QUICK);
+beforeEach(() => room.settings(...SETTINGS, QUICK));
 
 describe('a folder', () => {
-  test('tasks/ that may not be written: told, and its tasks run when it may', async ({ room, skip }) => {
+  test('tasks/ that may not be written: told, and its tasks run when it may', async ({ skip }) => {
     if (process.platform === 'win32') skip('no such permissions here');
     if (process.getuid?.() === 0) {
       room.user = 65_534;
@@ -42,10 +42,7 @@ describe('a folder', () => {
     expect(room.read('tasks/One.md')).toContain('status: doing');
   });
 
-  test('an and an archive that may not be written: the disk is named, and no file goes', async ({
-    room,
-    skip,
-  }) => {
+  test('an and an archive that may not be written: the disk is named, and no file goes', async ({ skip }) => {
     if (process.platform === 'win32') skip('no such permissions here');
     room.save('tasks/One.md', '---\nid: one1\nstatus: draft\n---\nOne.\n');
     room.save('tasks/Over.md', '---\nid: over1\nstatus: done\n---\nOver.\n');
@@ -73,9 +70,7 @@ describe('a folder', () => {
     expect(readdirSync(room.at('tasks'))).toEqual([]);
   });
 
-  test('of the room, moved away and back: nothing is taken for deleted, and work goes on', async ({
-    room,
-  }) => {
+  test('of the room, moved away and back: nothing is taken for deleted, and work goes on', async () => {
     room.settings(...SETTINGS, QUICK, 'on_delete: cancel');
     room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     const daemon = await room.up();
@@ -93,9 +88,7 @@ describe('a folder', () => {
     expect((await room.json('history')).history).toEqual([]);
   });
 
-  test('tasks/ removed and put back: nothing is taken for deleted, and edits are seen again', async ({
-    room,
-  }) => {
+  test('tasks/ removed and put back: nothing is taken for deleted, and edits are seen again', async () => {
     room.settings(...SETTINGS, QUICK, 'on_delete: cancel');
     for (const name of ['One', 'Two']) room.save(`tasks/${name}.md`, `---\nid: ${name}\n---\n${name}.\n`);
     const daemon = await room.up();
@@ -115,7 +108,7 @@ describe('a folder', () => {
     expect(daemon.all('turn.started', {}, mark)).toHaveLength(1);
   });
 
-  test('files that come and go while the room is read harm nothing', async ({ room }) => {
+  test('files that come and go while the room is read harm nothing', async () => {
     const daemon = await room.up();
     const churn =
       'i=0; while [ $i -lt 300 ]; do echo hi > "tasks/c$i.md"; rm "tasks/c$i.md"; i=$((i+1)); done';
@@ -129,7 +122,7 @@ describe('a folder', () => {
 });
 
 describe('a ledger', () => {
-  test('that is gone between two runs: todo is due, doing waits for an edit or run', async ({ room }) => {
+  test('that is gone between two runs: todo is due, doing waits for an edit or run', async () => {
     room.save('tasks/Todo.md', '---\nid: todo1\nstatus: todo\n---\nTodo.\n');
     room.save('tasks/Doing.md', '---\nid: doing1\nstatus: doing\n---\nDoing.\n');
     room.save('tasks/Asked.md', '---\nid: asked1\nstatus: doing\n---\nAsked.\n');
@@ -162,7 +155,7 @@ describe('a ledger that is damaged', () => {
     closeSync(file);
   }
 
-  test('D6: in half of its pages: set aside, rebuilt and said; everything goes on', async ({ room }) => {
+  test('D6: in half of its pages: set aside, rebuilt and said; everything goes on', async () => {
     room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     expect((await room.run(['once'])).code).toBe(0);
     damage(room.at(LEDGER), { every: 2 });
@@ -178,7 +171,7 @@ describe('a ledger that is damaged', () => {
     expect(await room.ok('list')).toContain('One');
   });
 
-  test('D6: under a running daemon: it sets it aside, says so, and works on', async ({ room }) => {
+  test('D6: under a running daemon: it sets it aside, says so, and works on', async () => {
     room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     const daemon = await room.up();
     await daemon.see('turn.ended', { name: 'One' });
@@ -206,7 +199,7 @@ describe('a ledger that is damaged', () => {
 });
 
 describe('a room copied to another folder while a turn runs', () => {
-  test('runs nothing by surprise and touches no process of the original', async ({ room }) => {
+  test('runs nothing by surprise and touches no process of the original', async () => {
     room.gate('One');
     room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
@@ -234,7 +227,7 @@ describe('a room copied to another folder while a turn runs', () => {
   });
 });
 
-test('a room that is no room any more at the start is refused, not made', async ({ room }) => {
+test('a room that is no room any more at the start is refused, not made', async () => {
   const dir = join(room.dir, 'nowhere');
   expect(await room.run(['up', '--room', dir])).toMatchObject({
     code: 6,

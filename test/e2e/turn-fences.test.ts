@@ -1,9 +1,8 @@
 // What a turn leaves behind in its own folder is nobody's program, and what runs beside it has none of its means.
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { PROGRAM } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
 const TASK = 'tasks/Fix.md';
 
 /** Puts a program beside its `taskroom`, as far as that lies in the room. */
@@ -13,7 +12,7 @@ case "$folder" in "$AGENT_ROOM"/*) printf '#!/bin/sh\\n' > "$folder/of-the-turn"
 taskroom done`;
 
 describe('checks', () => {
-  test('find no program that their turn wrote', async ({ room }) => {
+  test('find no program that their turn wrote', async () => {
     room.agent('smith', { command: SHADOW, checks: ['of-the-turn'] });
     room.save(TASK, '---\nowner: smith\n---\nFix it.\n');
     const { results } = await room.json('once');
@@ -21,7 +20,7 @@ describe('checks', () => {
     expect(room.read(TASK)).toContain('status: doing');
   });
 
-  test('report nothing, and are not taken for the person', async ({ room }) => {
+  test('report nothing, and are not taken for the person', async () => {
     const check = [
       '! env | grep -q "^TASKROOM_BRIDGE="',
       'test "$(dirname "$(command -v taskroom)")" != "$(dirname "$PROGRAM")/turn-path"',

@@ -1,12 +1,8 @@
 // Turns that are asked for and jobs stand beside the turns that run: with an id, shown, followed and killed by it.
-import { expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
-const test = testInRoom();
-
-test('a turn that is asked for has an id, is listed, and never begins once it is killed', async ({
-  room,
-}) => {
+test('a turn that is asked for has an id, is listed, and never begins once it is killed', async () => {
   room.settings('default_agent: gate', 'settle: 0', 'limits:', '  total: 1');
   room.gate('First');
   room.save('tasks/First.md', '---\nid: first111\n---\nGo.\n');
@@ -33,9 +29,7 @@ test('a turn that is asked for has an id, is listed, and never begins once it is
   await daemon.see('turn.ended', { name: 'Second' });
 });
 
-test('a turn of a chore is a workflow by its id, and killed while it waits it is not owed', async ({
-  room,
-}) => {
+test('a turn of a chore is a workflow by its id, and killed while it waits it is not owed', async () => {
   room.settings('default_agent: gate', 'settle: 0', 'limits:', '  total: 1');
   room.gate('First');
   room.save('tasks/First.md', 'Go.\n');
@@ -56,7 +50,7 @@ test('a turn of a chore is a workflow by its id, and killed while it waits it is
   expect(daemon.all('turn.started')).toHaveLength(1);
 });
 
-test('jobs stand in the lists of turns, and log and kill take them', async ({ room }) => {
+test('jobs stand in the lists of turns, and log and kill take them', async () => {
   room.agent('smith', { command: 'true', permissions: 'run', writes: false });
   room.save('tasks/Work.md', '---\nid: work1111\nowner: smith\nstatus: draft\n---\nWork.\n');
   await room.up();

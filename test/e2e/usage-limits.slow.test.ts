@@ -1,12 +1,10 @@
 // Agents that meet their usage limit: real programs that say so, a real daemon that waits for them.
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
 import { SETTINGS, until } from './room.ts';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
 
 /**
  * An agent whose limit is reached while its file `limit` holds a moment; what it prints is the convention for programs of
@@ -29,9 +27,7 @@ const runs = (room: E2eRoom, name: string) => room.read(`${name}.log`).trim().sp
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const HOUR = 3_600_000;
 
-test('turns of an agent at its limit wait and are shown with the time; other agents go on', async ({
-  room,
-}) => {
+test('turns of an agent at its limit wait and are shown with the time; other agents go on', async () => {
   limitedAgent(room, 'scarce');
   limitedAgent(room, 'free');
   const limit = inMs(HOUR);
@@ -69,7 +65,7 @@ test('turns of an agent at its limit wait and are shown with the time; other age
   expect(room.read('tasks/First.md')).not.toContain('Paused');
 });
 
-test('they run when the limit is over, as the same attempt', async ({ room }) => {
+test('they run when the limit is over, as the same attempt', async () => {
   limitedAgent(room, 'scarce');
   const daemon = await room.up();
   room.save('scarce.limit', inMs(6_000));
@@ -83,9 +79,7 @@ test('they run when the limit is over, as the same attempt', async ({ room }) =>
   expect(room.sql('SELECT * FROM limit_waits')).toEqual([]);
 });
 
-test('a wait outlives the daemon; run asks anew for that task alone, and a limit that is over ends it', async ({
-  room,
-}) => {
+test('a wait outlives the daemon; run asks anew for that task alone, and a limit that is over ends it', async () => {
   limitedAgent(room, 'scarce');
   room.save('scarce.limit', inMs(HOUR));
   const first = await room.up();
@@ -113,7 +107,7 @@ test('a wait outlives the daemon; run asks anew for that task alone, and a limit
   await daemon.see('turn.ended', { name: 'Second', state: 'completed' });
 });
 
-test('a fallback takes the work over and says so in the file once', async ({ room }) => {
+test('a fallback takes the work over and says so in the file once', async () => {
   limitedAgent(room, 'scarce', { fallback: 'free' });
   limitedAgent(room, 'free');
   room.save('scarce.limit', inMs(HOUR));
@@ -133,7 +127,7 @@ test('a fallback takes the work over and says so in the file once', async ({ roo
   ]);
 });
 
-test('fallbacks in a circle are refused where they are read', async ({ room }) => {
+test('fallbacks in a circle are refused where they are read', async () => {
   limitedAgent(room, 'a', { fallback: 'b' });
   limitedAgent(room, 'b', { fallback: 'a' });
   const { stdout } = await room.run(['status', '--json']);
@@ -144,9 +138,7 @@ test('fallbacks in a circle are refused where they are read', async ({ room }) =
   ]);
 });
 
-test('once leaves waiting turns for later and does not fail for them; a clock set back ends the wait', async ({
-  room,
-}) => {
+test('once leaves waiting turns for later and does not fail for them; a clock set back ends the wait', async () => {
   limitedAgent(room, 'scarce');
   room.save('scarce.limit', inMs(HOUR));
   room.save('tasks/First.md', '---\nid: first1\nowner: scarce\n---\nFirst.\n');
@@ -160,7 +152,7 @@ test('once leaves waiting turns for later and does not fail for them; a clock se
   expect((await room.json('show', 'first1')).status).toBe('done');
 });
 
-test('a chore waits like a task', async ({ room }) => {
+test('a chore waits like a task', async () => {
   room.settings(...SETTINGS);
   limitedAgent(room, 'scarce');
   room.save('scarce.limit', inMs(HOUR));
@@ -184,9 +176,7 @@ taskroom done "$TASKROOM_TASK" > /dev/null
 cat "$(dirname "FIXTURE")/claude-works.txt"
 `;
 
-test("a preset's program: its own words name the time, and its session is resumed after it, not by a stand-in", async ({
-  room,
-}) => {
+test("a preset's program: its own words name the time, and its session is resumed after it, not by a stand-in", async () => {
   const fixture = join(import.meta.dirname, '../fixtures/agents/output/claude-usage-limit-oauth.txt');
   room.save('programs/claude', CLAUDE.replaceAll('FIXTURE', fixture));
   chmodSync(room.at('programs/claude'), 0o755);

@@ -1,12 +1,10 @@
 // What keeps a task from its turn, as each command says it.
 import { chmodSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from './each-room.ts';
 import { SETTINGS } from './room.ts';
-import { testInRoom } from './room-test.ts';
 
-const test = testInRoom();
-
-test('a missing agent: once fails, and list, show and status say it with what to do', async ({ room }) => {
+test('a missing agent: once fails, and list, show and status say it with what to do', async () => {
   room.save('tasks/Lost.md', '---\nid: lost1\nowner: nobody\n---\nLost.\n');
   const once = await room.run(['once', '--json']);
   expect(once.code).toBe(1);
@@ -24,9 +22,7 @@ test('a missing agent: once fails, and list, show and status say it with what to
   expect((await room.json('status')).stuck).toMatchObject([{ id: 'lost1', why_not: { reason: 'no_agent' } }]);
 });
 
-test('an agent whose program is not installed: said by list, show, status, up and once, with or without JSON, until it is there', async ({
-  room,
-}) => {
+test('an agent whose program is not installed: said by list, show, status, up and once, with or without JSON, until it is there', async () => {
   room.settings(...SETTINGS, 'sweep: 1s');
   room.agent('far', { command: ['far-agent'], writes: false });
   room.save('tasks/Far.md', '---\nid: far1\nowner: far\n---\nFar.\n');
@@ -72,7 +68,7 @@ test('an agent whose program is not installed: said by list, show, status, up an
   expect(daemon.all('turn.started', { name: 'Far' })).toHaveLength(1);
 });
 
-test('a circle of blockers and a reached limit are said, not only that it waits', async ({ room }) => {
+test('a circle of blockers and a reached limit are said, not only that it waits', async () => {
   room.settings(...SETTINGS.map((line) => line.replace('task: 4', 'task: 1')));
   room.gate('Busy');
   room.save('tasks/Busy.md', '---\nid: busy1\npriority: high\n---\nBusy.\n');

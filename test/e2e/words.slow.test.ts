@@ -1,11 +1,9 @@
 // What people write by hand, in files and on command lines: taken where it is clear, told where it is not.
-import { describe, expect } from 'vitest';
-import { testInRoom } from './room-test.ts';
-
-const test = testInRoom();
+import { describe, expect, test } from 'vitest';
+import { room } from './each-room.ts';
 
 describe('front matter that is none of ours', () => {
-  test('F8: TOML is invalid with how to mend it, and nothing is put above it', async ({ room }) => {
+  test('F8: TOML is invalid with how to mend it, and nothing is put above it', async () => {
     const text = '+++\ntitle = "x"\nstatus = "todo"\n+++\n\nDo it.\n';
     room.save('tasks/Toml.md', text);
     const { invalid } = await room.json('list');
@@ -24,7 +22,7 @@ describe('front matter that is none of ours', () => {
     expect(daemon.all('turn.requested')).toEqual([]);
   });
 
-  test('F8: a map where a list belongs is invalid, never [object Object]', async ({ room }) => {
+  test('F8: a map where a list belongs is invalid, never [object Object]', async () => {
     for (const key of ['labels', 'blocked_by'])
       room.save(`tasks/${key}.md`, `---\n${key}: {a: 1}\n---\nDo it.\n`);
     for (const key of ['title', 'owner', 'sprint', 'status', 'priority', 'resources', 'paused', 'sort'])
@@ -56,7 +54,7 @@ describe('F10: what names a task', () => {
     ['its title', 'long-name', 'The title, as it is'],
   ];
   for (const [what, file, typed] of odd) {
-    test(`F10: ${what}`, async ({ room }) => {
+    test(`F10: ${what}`, async () => {
       room.save(`tasks/${file}.md`, '---\ntitle: The title, as it is\nstatus: draft\n---\nDo it.\n');
       for (const words of [
         ['show', typed],
@@ -77,9 +75,7 @@ describe('F10: what names a task', () => {
     });
   }
 
-  test('F10: a file name goes before a title, and a title that two tasks have is ambiguous', async ({
-    room,
-  }) => {
+  test('F10: a file name goes before a title, and a title that two tasks have is ambiguous', async () => {
     room.save('tasks/one.md', '---\ntitle: two\nstatus: draft\n---\n');
     room.save('tasks/two.md', '---\ntitle: Same\nstatus: draft\n---\n');
     room.save('tasks/three.md', '---\ntitle: Same\nstatus: draft\n---\n');
@@ -89,7 +85,7 @@ describe('F10: what names a task', () => {
 });
 
 describe('F11: files of other tools', () => {
-  test('F11: their words for a status and their ids are taken', async ({ room }) => {
+  test('F11: their words for a status and their ids are taken', async () => {
     room.save(
       'tasks/task-1.md',
       '---\nid: task-2.1\nstatus: To Do\npaused: true\n---\n\n## Steps\n- [ ] a (task:task-2.2)\n',
@@ -117,13 +113,13 @@ describe('F11: files of other tools', () => {
     expect(await room.json('history', '2.10')).toBeDefined();
   });
 
-  test('F11: an id that leads out of a folder is no id', async ({ room }) => {
+  test('F11: an id that leads out of a folder is no id', async () => {
     const ids = ['..', '.x', '../x', 'a/b', '-x', 'x'.repeat(65)];
     for (const [at, id] of ids.entries()) room.save(`tasks/${at}.md`, `---\nid: "${id}"\n---\n`);
     expect((await room.json('list')).invalid).toHaveLength(ids.length);
   });
 
-  test('F11: an unquoted @ is invalid, and the message says to put quotes', async ({ room }) => {
+  test('F11: an unquoted @ is invalid, and the message says to put quotes', async () => {
     room.save('tasks/a.md', '---\nassignee: [@name]\n---\n');
     const { invalid } = await room.json('list');
     expect(invalid).toMatchObject([
@@ -133,7 +129,7 @@ describe('F11: files of other tools', () => {
 });
 
 describe('F12: a task that is over, and one that is not', () => {
-  test('F12: an edit of a finished task starts nothing, and says so', async ({ room }) => {
+  test('F12: an edit of a finished task starts nothing, and says so', async () => {
     room.save('tasks/a.md', '---\nid: abc12345\nstatus: done\n---\nOld words.\n');
     const daemon = await room.up();
     await room.quiet(daemon);
@@ -146,7 +142,7 @@ describe('F12: a task that is over, and one that is not', () => {
     expect(ran.stdout).toContain('it is done, so that nothing starts: taskroom reopen does');
   });
 
-  test('F12: pause, then reopen: it stays paused, and says so and how to go on', async ({ room }) => {
+  test('F12: pause, then reopen: it stays paused, and says so and how to go on', async () => {
     room.save('tasks/my task.md', '---\nstatus: done\n---\nDo it.\n');
     await room.ok('pause', 'my task');
     const said = await room.ok('reopen', 'my task');
@@ -156,7 +152,7 @@ describe('F12: a task that is over, and one that is not', () => {
 });
 
 describe('F9: keys that look mistyped', () => {
-  test('F9: are kept and told by list, doctor and the daemon', async ({ room }) => {
+  test('F9: are kept and told by list, doctor and the daemon', async () => {
     room.save('tasks/a.md', '---\nid: abc12345\nower: x\nStatus: done\npoints: 3\nstate: new\n---\nDo it.\n');
     const daemon = await room.up();
     const { problems } = await daemon.see('task.odd_keys', { path: 'tasks/a.md' });
@@ -175,7 +171,7 @@ describe('F9: keys that look mistyped', () => {
     expect(room.read('tasks/a.md')).toContain('ower: x\nStatus: done\npoints: 3\n');
   });
 
-  test('F9: set asks about them, and --force keeps them', async ({ room }) => {
+  test('F9: set asks about them, and --force keeps them', async () => {
     room.save('tasks/a.md', '---\nstatus: draft\n---\nDo it.\n');
     const asked = await room.run(['set', 'a', 'prority=high']);
     expect(asked).toMatchObject({

@@ -96,8 +96,7 @@ test('every body goes up as a person wrote it, our own idempotency marker alone 
 
 test('70,000 characters are cut upstream, stay whole here, and an edit there takes nothing away', async () => {
   rig = await openGithubMirror();
-  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Long', body: 'first line\nold' }));
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'Long', body: 'first line\nold' });
   const long = `first line\n${'words and words 🧨 '.repeat(4_000)}\nthe last line`;
   rig.edit(ref, 'first line\nold', long);
   expect(await rig.run()).toMatchObject({ pushed: 1, error: null });
@@ -119,8 +118,7 @@ test('70,000 characters are cut upstream, stay whole here, and an edit there tak
 describe('comments', () => {
   test('what strangers and our own account write stays a quoted text: no entry, no marker, no word of ours', async () => {
     rig = await openGithubMirror();
-    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', body: 'plain' }));
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One', body: 'plain' });
     const id = rig.taskOf(ref);
     await rig.room.tasks.call('comment', { ref: id, text: 'Which version?' }, { kind: 'person' });
     await rig.run();
@@ -161,8 +159,7 @@ describe('comments', () => {
 
   test('a copy of our own comment with its marker is one more text, and our own stays ours', async () => {
     rig = await openGithubMirror();
-    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', body: 'plain' }));
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One', body: 'plain' });
     await rig.room.tasks.call(
       'comment',
       { ref: rig.taskOf(ref), text: 'Which version?' },
@@ -186,8 +183,7 @@ describe('comments', () => {
 
   test('65,530 characters said here are cut upstream, whole in the file, and stay one comment', async () => {
     rig = await openGithubMirror();
-    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One' });
     const id = rig.taskOf(ref);
     const long = `first ${'🧨 words '.repeat(7_500)} last`.slice(0, 65_530);
     await rig.room.tasks.call('comment', { ref: id, text: long }, { kind: 'person' });

@@ -53,8 +53,7 @@ describe('titles', () => {
 
   test('every one comes in as an edit, and goes up as a person typed it where GitHub takes it', async () => {
     rig = await openGithubMirror();
-    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Plain' }));
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'Plain' });
     for (const [name, title] of Object.entries(TITLES)) {
       rig.tick();
       editIssue(rig.server.state, rig.issue(ref), { title });
@@ -125,8 +124,7 @@ test('people with odd names, and nobody, are who they are and no more', async ()
 
 test('an assignee whom GitHub does not know is said, and asked for once', async () => {
   rig = await openGithubMirror();
-  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', user: 'alice' }));
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One', user: 'alice' });
   rig.edit(ref, /^status:/m, 'assignees: alice, nobody-here\nstatus:');
   const report = await rig.run();
   expect(rig.issue(ref).assignees).toEqual(['alice']);
@@ -145,8 +143,7 @@ test.each([
     addUser(rig.server.state, login);
     rig.repo.people.set(login, 'MEMBER');
   }
-  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', user: 'alice' }));
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One', user: 'alice' });
   rig.edit(ref, /^status:/m, `assignees: ${typed}\nstatus:`);
   await rig.run();
   expect(rig.issue(ref).assignees).toEqual(logins);

@@ -20,8 +20,7 @@ const DAY = 86_400_000;
 
 test('task_mirrors.json has an entry each, and is written only when one changed', async () => {
   open();
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   const written = rig.room.read('task_mirrors.json');
   expect(mirrorsFile()).toEqual([
     {
@@ -48,8 +47,7 @@ test('task_mirrors.json has an entry each, and is written only when one changed'
 
 test('a file follows its title until a person renames it', async () => {
   open();
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   writeFileSync(join(rig.room.dir, 'tasks/Two (web#1).md'), '---\nstatus: todo\n---\nin the way\n');
   rig.tracker.advance(1000);
   rig.tracker.editIssue(ref, { title: 'Two' });
@@ -82,8 +80,7 @@ test('an issue that is deleted upstream leaves its file, and comes back with it'
 
 test('an issue that is moved keeps its task', async () => {
   open();
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   const moved = rig.tracker.transferIssue(ref, 'acme/api');
   rig.room.later(DAY);
   expect(await rig.run()).toMatchObject({ detached: 0, error: null });
@@ -92,8 +89,7 @@ test('an issue that is moved keeps its task', async () => {
 
 test('a deleted file is not made again, and nothing is deleted upstream', async () => {
   open();
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   const text = rig.read(ref);
   rig.remove(rig.pathOf(ref));
   expect(await rig.run()).toMatchObject({ detached: 1, pushed: 0, error: null });
@@ -109,8 +105,7 @@ test('a deleted file is not made again, and nothing is deleted upstream', async 
 test('where deleting cancels, the issue is canceled before it is let go', async () => {
   open();
   rig.room.settings.onDelete = 'cancel';
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   rig.remove(rig.pathOf(ref));
   expect(await rig.run({ push: false })).toMatchObject({ detached: 0, pushed: 0 });
   expect(await rig.run()).toMatchObject({ detached: 1, pushed: 1, error: null });
@@ -119,8 +114,7 @@ test('where deleting cancels, the issue is canceled before it is let go', async 
 
 test('an archived task is left alone, and a reopening brings it back', async () => {
   open();
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   const id = rig.taskOf(ref);
   await rig.room.call('complete', { ref: id });
   await rig.room.call('archive', { ref: id });

@@ -1,8 +1,10 @@
 // A real room, a real ledger and an in-memory tracker, with a chore that mirrors it.
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Chore, DEFAULT_PUSH, type MirrorConfig, PUSHES } from '../../src/core/chore/chore.ts';
+import type { RemoteRef } from '../../src/providers/provider.ts';
 import {
   createSync,
   type Sync,
@@ -32,6 +34,8 @@ export interface MemoryMirror extends MirroredFiles {
   /** Set by a test to stop the process at a point: what it throws goes through. */
   probe: ((point: SyncPoint) => void) | null;
   run(options?: Partial<SyncOptions>, chore?: string): Promise<SyncReport>;
+  /** Makes an issue and mirrors it. */
+  mirrored(draft: Parameters<MemoryTracker['createIssue']>[0]): Promise<RemoteRef>;
   /** A new process on the same room. */
   restart(): Promise<void>;
   remove(path: string): void;
@@ -87,6 +91,11 @@ export function openMemoryMirror(options: MemoryMirrorOptions = {}): MemoryMirro
       return rig.sync.syncChore(chore, { pull: true, push: true, ...more }, new AbortController().signal);
     },
     ...mirroredFiles(room.dir, () => rig.sync),
+    async mirrored(draft: Parameters<MemoryTracker['createIssue']>[0]) {
+      const ref = tracker.createIssue(draft);
+      await rig.run();
+      return ref;
+    },
     async restart() {
       rig.probe = null;
       await rig.sync.close();

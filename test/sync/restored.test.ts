@@ -4,16 +4,10 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
-import {
-  closeIssue,
-  editIssue,
-  openIssue,
-  reopenIssue,
-  sayComment,
-} from '../support/github-server/people.ts';
+import { closeIssue, editIssue, reopenIssue, sayComment } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
 import { AGENT } from '../tasks/test-room.ts';
-import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
+import { type GithubMirror, openGithubMirror } from './server-mirror.ts';
 
 let rig: GithubMirror;
 
@@ -29,13 +23,12 @@ const GIT_ENV = {
 /** Mirrored, then changed in every way upstream and pulled. @returns the file as it was before that */
 async function openChanged(): Promise<{ ref: string; old: string; restore(): void }> {
   rig = await openGithubMirror();
-  const issue = openIssue(rig.server.state, rig.repo, {
+  const ref = await rig.mirrored({
     title: 'Old title',
     body: 'Old body',
     labels: ['bug'],
   });
-  const ref = refOf(issue);
-  await rig.run();
+  const issue = rig.issue(ref);
   const old = rig.read(ref);
   rig.tick();
   editIssue(rig.server.state, issue, { title: 'New title', body: 'New body', labels: ['feature'] });
@@ -84,8 +77,7 @@ test('M11: --force pushes all of it', async () => {
 
 test('M11: a value that went up from here and is changed back is an edit, and goes up', async () => {
   rig = await openGithubMirror();
-  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Old title' }));
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'Old title' });
   const old = rig.read(ref);
   await rig.room.call('set', { ref: rig.taskOf(ref), keys: { title: 'New title' } });
   await rig.run();
@@ -99,9 +91,8 @@ test('M11: a value that went up from here and is changed back is an edit, and go
 /** Mirrored; then one thing changed upstream and pulled. */
 async function openPulled(change: (issue: StoredIssue) => void): Promise<string> {
   rig = await openGithubMirror();
-  const issue = openIssue(rig.server.state, rig.repo, { title: 'Old title', labels: ['bug'] });
-  const ref = refOf(issue);
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'Old title', labels: ['bug'] });
+  const issue = rig.issue(ref);
   rig.tick();
   change(issue);
   await rig.run();
@@ -167,9 +158,8 @@ test('M11: an agent that says done again after a reopening upstream has said it'
 
 test('M11: a copy that kept its old time undoes nothing, also where one value alone differs', async () => {
   rig = await openGithubMirror();
-  const issue = openIssue(rig.server.state, rig.repo, {});
-  const ref = refOf(issue);
-  await rig.run();
+  const ref = await rig.mirrored({});
+  const issue = rig.issue(ref);
   const path = join(rig.room.dir, rig.pathOf(ref));
   cpSync(path, `${path}.bak`, { preserveTimestamps: true });
   rig.tick();
@@ -186,9 +176,8 @@ async function openCommitted() {
   rig = await openGithubMirror();
   const { dir } = rig.room;
   const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, stdio: 'pipe', env: GIT_ENV });
-  const issue = openIssue(rig.server.state, rig.repo, { body: 'Old body' });
-  const ref = refOf(issue);
-  await rig.run();
+  const ref = await rig.mirrored({ body: 'Old body' });
+  const issue = rig.issue(ref);
   git('init', '-q');
   git('add', 'tasks');
   git('commit', '-qm', 'first');

@@ -12,6 +12,7 @@ import { createSync, type Sync, type SyncOptions, type SyncReport } from '../../
 import { freshTaskId } from '../../src/tasks/observe/give-id.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
 import { TEST_PACE } from '../providers/github/harness.ts';
+import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredIssue, type StoredRepo } from '../support/github-server/state.ts';
 import { createLinearServer, type LinearServer } from '../support/linear-server/server.ts';
@@ -87,6 +88,8 @@ export function openServerMirror(
 export interface GithubMirror extends ServerMirror {
   server: GithubServer;
   repo: StoredRepo;
+  /** Opens an issue and mirrors it. */
+  mirrored(words: Parameters<typeof openIssue>[2]): Promise<string>;
   /** The issue as the server has it. */
   issue(ref: string): StoredIssue;
   /** The server's clock goes on; without it nothing is newer than what was seen. */
@@ -108,6 +111,11 @@ export async function openGithubMirror(change: Partial<MirrorConfig> = {}): Prom
     ...mirror,
     server,
     repo,
+    async mirrored(words) {
+      const ref = refOf(openIssue(server.state, repo, words));
+      await mirror.run();
+      return ref;
+    },
     issue: (ref) => repo.issues.find((one) => refOf(one) === ref && one.gone === null)!,
     tick: () => {
       server.state.nowMs += 120_000;

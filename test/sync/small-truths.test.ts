@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNodeEffects } from '../../src/node.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
-import { editIssue, openIssue } from '../support/github-server/people.ts';
+import { editIssue } from '../support/github-server/people.ts';
 import { createLinearServer } from '../support/linear-server/server.ts';
 import { openMemoryMirror } from './memory-mirror.ts';
-import { openGithubMirror, refOf } from './server-mirror.ts';
+import { openGithubMirror } from './server-mirror.ts';
 
 for (const [what, text] of [
   ['emptied', ''],
@@ -15,8 +15,7 @@ for (const [what, text] of [
 ])
   test(`M12: a mirrored file that was ${what} is not in sync, nothing goes up, and it recovers`, async () => {
     const rig = await openGithubMirror();
-    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', body: 'words' }));
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One', body: 'words' });
     const [path, before] = [rig.pathOf(ref), rig.read(ref)];
     writeFileSync(join(rig.room.dir, path), text!);
     rig.tick();
@@ -31,8 +30,7 @@ for (const [what, text] of [
 
 test('M12: a file that was mended right before a sync that a person asks for is taken at once', async () => {
   const rig = await openGithubMirror();
-  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   const [path, before] = [join(rig.room.dir, rig.pathOf(ref)), rig.read(ref)];
   writeFileSync(path, before.replace('status: todo', 'status: [broken'));
   await rig.run();
@@ -43,8 +41,7 @@ test('M12: a file that was mended right before a sync that a person asks for is 
 
 test('M12: a comment that failed for want of a token goes up when a person syncs with a new one', async () => {
   const rig = await openGithubMirror();
-  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   const token = rig.server.state.tokens.get('good-token')!;
   await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Which version?' });
   rig.server.state.tokens.delete('good-token');
@@ -56,8 +53,7 @@ test('M12: a comment that failed for want of a token goes up when a person syncs
 
 test('M12: a label with blanks around it is the same label', async () => {
   const rig = openMemoryMirror({ mirror: { push: ['labels'] } });
-  const ref = rig.tracker.createIssue({ title: 'One', labels: [' bug '] });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One', labels: [' bug '] });
   rig.edit(ref, /labels:.*/, 'labels: ["bug ", feature]');
   await rig.run();
   expect(await rig.run({ full: true })).toMatchObject({ pushed: 0, updated: 0, error: null, skipped: [] });
@@ -106,8 +102,7 @@ test('M12: where a query is too complex Linear is asked for smaller pages', asyn
 
 test('M12: a redirect to a page of another kind is a trouble that passes, not an issue that is gone', async () => {
   const rig = await openGithubMirror();
-  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Which version?' });
   const real = globalThis.fetch;
   globalThis.fetch = async (input, init) =>
@@ -126,9 +121,8 @@ test('M12: a redirect to a page of another kind is a trouble that passes, not an
 
 test('the type of an issue on GitHub stands in its file, changes and goes with it, and is never sent', async () => {
   const rig = await openGithubMirror();
-  const issue = openIssue(rig.server.state, rig.repo, { title: 'One', type: 'Bug' });
-  const ref = refOf(issue);
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One', type: 'Bug' });
+  const issue = rig.issue(ref);
   expect(rig.read(ref)).toMatch(/^type: Bug$/m);
   rig.tick();
   editIssue(rig.server.state, issue, { type: 'Feature: [x]\n---' });

@@ -51,8 +51,7 @@ test('two chores on one source make one task of an issue, and the first governs 
 
 test('an issue that can not be told from one of another server is left out, and said', async () => {
   open();
-  const ref = rig.tracker.createIssue({ title: 'One' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   rig.room.deps.ledger.mirrors.update(rig.taskOf(ref), { url: 'https://other.invalid/1' });
   rig.chores.push(mirrorChore('all'));
   const report = await rig.run({}, 'all');
@@ -63,8 +62,7 @@ test('an issue that can not be told from one of another server is left out, and 
 
 test('a chore that is renamed takes its mirrors along', async () => {
   open({ mirror: { push: ALL_PUSHED } });
-  const ref = rig.tracker.createIssue({ title: 'One', body: 'old' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One', body: 'old' });
   rig.chores = [mirrorChore('site', { push: ALL_PUSHED })];
   rig.edit(ref, '\nold\n', '\nnew\n');
   expect(await rig.run({}, 'site')).toMatchObject({ created: 0, pushed: 1, error: null });

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { forAllAsync } from '../support/for-all.ts';
-import { editIssue, openIssue } from '../support/github-server/people.ts';
+import { editIssue } from '../support/github-server/people.ts';
 import { findIssue } from '../support/linear-server/records.ts';
 import { numberedMarkdown } from '../support/numbered-markdown.ts';
-import { type LinearMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
+import { type LinearMirror, openGithubMirror, openLinearMirror } from './server-mirror.ts';
 
 const OURS = [
   ...['- run `get_user_name()` first', '- then see https://example.com/a_b', '', 'one', ''],
@@ -74,9 +74,8 @@ test('M1: whatever the markdown, unedited lines are byte-equal after edits on bo
 
 test("M1: a browser's line ends on GitHub stay, and none come into the file", async () => {
   const github = await openGithubMirror();
-  const issue = openIssue(github.server.state, github.repo, { body: 'one\r\n\r\ntwo\r\n\r\nthree' });
-  const ref = refOf(issue);
-  await github.run();
+  const ref = await github.mirrored({ body: 'one\r\n\r\ntwo\r\n\r\nthree' });
+  const issue = github.issue(ref);
   github.tick();
   github.edit(ref, 'two', 'two here');
   editIssue(github.server.state, issue, { body: 'one\r\n\r\ntwo\r\n\r\nthree there' });

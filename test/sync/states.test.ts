@@ -1,8 +1,8 @@
 // Statuses against a tracker's own states: compared by class on both sides.
 import { describe, expect, test } from 'vitest';
-import { closeIssue, editIssue, openIssue, reopenIssue } from '../support/github-server/people.ts';
+import { closeIssue, editIssue, reopenIssue } from '../support/github-server/people.ts';
 import { findIssue } from '../support/linear-server/records.ts';
-import { type LinearMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
+import { type LinearMirror, openGithubMirror, openLinearMirror } from './server-mirror.ts';
 
 let rig: LinearMirror;
 
@@ -43,9 +43,8 @@ test('M7: a state that is renamed upstream is no change of status', async () => 
 
 test('GitHub: done here while the issue was closed and opened again upstream is no conflict', async () => {
   const github = await openGithubMirror();
-  const issue = openIssue(github.server.state, github.repo, { title: 'One' });
-  const ref = refOf(issue);
-  await github.run();
+  const ref = await github.mirrored({ title: 'One' });
+  const issue = github.issue(ref);
   github.tick();
   closeIssue(github.server.state, issue);
   reopenIssue(github.server.state, issue);
@@ -62,9 +61,8 @@ for (const [here, first, then] of [
 ] as const)
   test(`GitHub: ${first} that becomes ${then} upstream stays ${here} here, and is not written back`, async () => {
     const github = await openGithubMirror();
-    const issue = openIssue(github.server.state, github.repo, { title: 'One' });
-    const ref = refOf(issue);
-    await github.run();
+    const ref = await github.mirrored({ title: 'One' });
+    const issue = github.issue(ref);
     github.tick();
     closeIssue(github.server.state, issue, first);
     await github.run();
@@ -80,9 +78,8 @@ for (const [here, first, then] of [
 
 test('GitHub: canceled here while somebody closed it as a duplicate: theirs stands, and is no conflict', async () => {
   const github = await openGithubMirror();
-  const issue = openIssue(github.server.state, github.repo, { title: 'One' });
-  const ref = refOf(issue);
-  await github.run();
+  const ref = await github.mirrored({ title: 'One' });
+  const issue = github.issue(ref);
   github.tick();
   closeIssue(github.server.state, issue, 'duplicate');
   await github.room.call('cancel', { ref: github.taskOf(ref) });

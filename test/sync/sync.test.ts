@@ -95,8 +95,7 @@ test('two issues with one title get two files; what the filter leaves out stays 
 
 test('what `push:` names from now on goes up though neither side changed since', async () => {
   open({ mirror: { push: ['status'] } });
-  const ref = rig.tracker.createIssue({ title: 'One', body: 'before' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One', body: 'before' });
   rig.edit(ref, 'before', 'after');
   await rig.run();
   expect(rig.tracker.find(ref)?.body).toBe('before');

@@ -44,8 +44,7 @@ describe('a process that dies', () => {
     'while pushing, at %s, sends each once',
     async (point) => {
       open({ mirror: { push: ALL_PUSHED } });
-      const ref = rig.tracker.createIssue({ title: 'One', body: 'old' });
-      await rig.run();
+      const ref = await rig.mirrored({ title: 'One', body: 'old' });
       await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Said here.' });
       await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'Half.' });
       rig.edit(ref, '\nold\n', '\nnew\n');
@@ -68,8 +67,7 @@ describe('a process that dies', () => {
 
   test('after an update nobody recorded: a newer edit here is no conflict', async () => {
     open({ mirror: { push: ALL_PUSHED } });
-    const ref = rig.tracker.createIssue({ title: 'One', body: 'old' });
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One', body: 'old' });
     rig.edit(ref, '\nold\n', '\nnew\n');
     dieAt(rig, 'called');
     await expect(rig.run()).rejects.toThrow('died');
@@ -84,8 +82,7 @@ describe('a process that dies', () => {
 describe('a tracker that fails', () => {
   test('after it acted: the comment is there once', async () => {
     open();
-    const ref = rig.tracker.createIssue({ title: 'One' });
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One' });
     await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' });
     failOnce('add', { kind: 'after', error: down() });
     const report = await rig.run();
@@ -103,8 +100,7 @@ describe('a tracker that fails', () => {
     'and is behind itself: a comment whose answer was %s is there once, whoever asks for a sync',
     async (how) => {
       open();
-      const ref = rig.tracker.createIssue({ title: 'One' });
-      await rig.run();
+      const ref = await rig.mirrored({ title: 'One' });
       await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' });
       if (how === 'lost') {
         failOnce('add', { kind: 'after', error: down() });
@@ -177,8 +173,7 @@ describe('a tracker that fails', () => {
 
   test('to take one thing says why, once, and tries again when something changed', async () => {
     open();
-    const ref = rig.tracker.createIssue({ title: 'One' });
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One' });
     rig.tracker.editIssue(ref, { locked: true });
     await rig.room.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' });
     const report = await rig.run();
@@ -194,8 +189,7 @@ describe('a tracker that fails', () => {
 
   test('because the issue changed under the push: planned again on what it says now', async () => {
     open({ mirror: { push: ALL_PUSHED } });
-    const ref = rig.tracker.createIssue({ title: 'One', body: 'a\nb\nc' });
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One', body: 'a\nb\nc' });
     rig.edit(ref, 'a\nb', 'A\nb');
     rig.tracker.onCall = (call) => {
       if (call.operation !== 'update') return null;
@@ -245,8 +239,7 @@ describe('a guard', () => {
 
 test('what the files say at the wrong moment is looked at again', async () => {
   open();
-  const ref = rig.tracker.createIssue({ title: 'One', body: 'old' });
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One', body: 'old' });
   const text = rig.read(ref);
   const path = rig.pathOf(ref);
   rig.edit(ref, 'status: todo', 'status: [oops');

@@ -9,8 +9,7 @@ let rig: GithubMirror;
 /** An issue that somebody without trust opened. */
 async function openStranger(): Promise<string> {
   rig = await openGithubMirror({ filter: { labels: [], assignee: null, state: 'all' } });
-  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Help', body: 'old', user: 'mallory' }));
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'Help', body: 'old', user: 'mallory' });
   return ref;
 }
 
@@ -87,8 +86,7 @@ describe('whoever edits counts', () => {
 
   test('GitHub: what was edited beside a push of ours is asked for, too', async () => {
     rig = await openGithubMirror({ trust: { roles: [], logins: ['alice'], edits: 'trusted' } });
-    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Fix it', user: 'alice' }));
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'Fix it', user: 'alice' });
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Evil.' }, 'bob');
     await rig.room.call('set', { ref: rig.taskOf(ref), keys: { labels: 'bug' } });
@@ -112,8 +110,7 @@ describe('whoever edits counts', () => {
 
   test('a mirror that trusts no edit pauses at each', async () => {
     rig = await openGithubMirror({ trust: { roles: null, logins: [], edits: 'none' } });
-    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Fix it', user: 'alice' }));
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'Fix it', user: 'alice' });
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Carefully.' }, 'alice');
     await rig.run();

@@ -2,16 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { editComment, openIssue } from '../support/github-server/people.ts';
-import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
+import { editComment } from '../support/github-server/people.ts';
+import { type GithubMirror, openGithubMirror } from './server-mirror.ts';
 
 let rig: GithubMirror;
 
 for (const pull of [true, false])
   test(`M8: words typed into our Progress comment are in the attic and a note names them (pull: ${pull})`, async () => {
     rig = await openGithubMirror();
-    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
-    await rig.run();
+    const ref = await rig.mirrored({ title: 'One' });
     await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'First step' });
     await rig.run();
     rig.tick();

@@ -10,9 +10,7 @@ const AGENT = { kind: 'agent', agent: 'bob', turn: 't1' as TurnId } as const;
 
 test('M2: neither a pause by the runtime nor how a program ended is told upstream; words are', async () => {
   rig = await openGithubMirror();
-  const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
-  const ref = refOf(issue);
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One' });
   const id = rig.taskOf(ref);
   await rig.room.call('pause', { ref: id, reason: 'a runbook has no block to run' }, { kind: 'runtime' });
   await rig.room.call('note', { ref: id, text: 'Failed: exit code 3: /home/ann/.netrc: token ghp_x' }, AGENT);
@@ -43,9 +41,7 @@ test('M2: an agent can not make its own words a note, nor a note its words', asy
 
 test('a subtask of a mirrored task stays here: neither it nor the link in the step goes upstream', async () => {
   rig = await openGithubMirror();
-  const issue = openIssue(rig.server.state, rig.repo, { title: 'One', body: 'Do it.' });
-  const ref = refOf(issue);
-  await rig.run();
+  const ref = await rig.mirrored({ title: 'One', body: 'Do it.' });
   const id = rig.taskOf(ref);
   const before = JSON.stringify(rig.issue(ref));
   const count = rig.repo.issues.length;

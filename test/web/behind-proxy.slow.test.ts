@@ -6,13 +6,12 @@ import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
-import { describe, expect } from 'vitest';
-import { testInRoom } from '../e2e/room-test.ts';
+import { describe, expect, test } from 'vitest';
+import { room } from '../e2e/each-room.ts';
 import { certificatesIn } from '../support/certificates.ts';
 import { BROWSER_ARGS, findChromium, openBoard } from './browser.ts';
 
 const HOST = 'room.example';
-const test = testInRoom();
 
 /** Passes everything on as it came, the Host header too (nginx: `proxy_set_header Host $http_host`). */
 async function startProxy(files: { cert: string; key: string }) {
@@ -44,9 +43,7 @@ async function startProxy(files: { cert: string; key: string }) {
 }
 
 describe.skipIf(findChromium() === null)('behind a proxy with TLS', () => {
-  test('the board loads, hears of changes, changes a task, and its session is for TLS alone', async ({
-    room,
-  }) => {
+  test('the board loads, hears of changes, changes a task, and its session is for TLS alone', async () => {
     mkdirSync(room.at('tls'));
     const files = certificatesIn(room.at('tls')).make('proxy', `DNS:${HOST}`);
     const proxy = await startProxy(files);
