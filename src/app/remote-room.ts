@@ -55,10 +55,9 @@ export interface BoardLink {
 export async function askForLink(where: RemoteDaemon | Room, effects: Effects): Promise<BoardLink> {
   if ('url' in where) return linkAt(await createApiCall(where, effects)(LINKS, {}), where.url);
   const { url, outside = null, over, effects: here } = findDaemonHere(where);
+  const hint = 'start it without --no-http: taskroom up';
   if (url === null)
-    throw new RoomError('refused', 'the daemon of this room has no address a browser could open', {
-      hint: 'start it without --no-http: taskroom up',
-    });
+    throw new RoomError('refused', 'the daemon of this room has no address a browser could open', hint);
   const made = await createApiCall(over, here)<Made>(LINKS, {}, AbortSignal.timeout(10_000));
   return linkAt(made, url, outside ?? url);
 }

@@ -29,9 +29,8 @@ export const list = <Item extends z.ZodType>(item: Item, description?: string) =
 export const named = <Members extends z.ZodRawShape>(id: string, members: () => Members, about?: string) =>
   once(() => described(z.strictObject(members()).meta({ id }), about));
 
-function described<Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema {
-  return description === undefined ? schema : (schema.meta({ description }) as Schema);
-}
+const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
+  description === undefined ? schema : (schema.meta({ description }) as Schema);
 
 export const taskId = () => z.string() as unknown as z.ZodType<TaskId>;
 /** The id of a task that may be made later; null until then. */
@@ -78,9 +77,8 @@ export const priority = () =>
 const listsOfWords = once(() => z.registry());
 
 /** A list that may also be one text, with commas between its items. */
-export function words<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
-  return z.array(item).register(listsOfWords(), {});
-}
+export const words = <Item extends z.ZodType>(item: Item): z.ZodArray<Item> =>
+  z.array(item).register(listsOfWords(), {});
 
 export const isWords = (schema: unknown): boolean => listsOfWords().has(bare(schema) as z.ZodType);
 

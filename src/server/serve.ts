@@ -112,10 +112,9 @@ function readTlsFiles({ certPath, keyPath }: TlsFiles): { tls: Tls; endsAt: numb
     `${keyPath} holds no private key in PEM that opens without a passphrase`,
     'give the key with --tls-key',
   );
+  const hint = 'give the two that were made together';
   if (!certificate.checkPrivateKey(secret))
-    throw new RoomError('bad_input', `${keyPath} is not the key of ${certPath}`, {
-      hint: 'give the two that were made together',
-    });
+    throw new RoomError('bad_input', `${keyPath} is not the key of ${certPath}`, hint);
   attempt(() => createSecureContext({ cert, key }), `${certPath} and ${keyPath} make no TLS`, 'make others');
   return { tls: { cert, key }, endsAt: certificate.validToDate.getTime() };
 }

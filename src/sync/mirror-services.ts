@@ -7,10 +7,9 @@ import type { TaskId } from '../core/ids.ts';
 import type { Effects } from '../effects.ts';
 import type { MissingConfig, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/mirrors/sources.ts';
-import type { SyncDeps } from './contract.ts';
 import { baseOf } from './plan/plan-data.ts';
 import { isTrustedBy, trustedBy } from './plan/trust.ts';
-import type { SyncPass } from './sync-pass.ts';
+import type { SyncDeps, SyncPass } from './sync-pass.ts';
 
 /** After a sync that reached the tracker. */
 export function servicesOf({ chore, config, provider, factory, deps }: SyncPass): SourceServices {

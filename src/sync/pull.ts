@@ -6,14 +6,13 @@ import { isFinished } from '../core/task/status.ts';
 import type { NamedIssue, Page, RemoteTask } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
-import type { SyncDeps } from './contract.ts';
 import { attach } from './mirror/mirror-record.ts';
 import type { Claims, ListedMirror } from './pairing/create-tasks.ts';
 import { adoptClaim, createTasks, fetchClaimed, readClaims } from './pairing/create-tasks.ts';
 import { adoptPublished } from './pairing/pair-task.ts';
 import { hashOf } from './plan/base.ts';
 import { baseOf } from './plan/plan-data.ts';
-import type { SyncPass } from './sync-pass.ts';
+import type { SyncDeps, SyncPass } from './sync-pass.ts';
 
 export interface PullResult {
   known: ListedMirror[]; // Known issues that were listed or asked for, each once, as they came last.

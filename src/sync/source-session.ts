@@ -7,11 +7,11 @@ import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
 import { keepRoomId, readRoomId, renewRoomId } from '../store/files/room-id.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { takeSourceLock } from '../store/lock/locks.ts';
-import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { servicesOf, servicesWithout } from './mirror-services.ts';
 import { hashOf, packBase, withoutOwn } from './plan/base.ts';
 import { baseOf } from './plan/plan-data.ts';
-import { backoffMs, createPass, type SyncPass } from './sync-pass.ts';
+import type { SyncDeps, SyncOptions, SyncPass, SyncReport } from './sync-pass.ts';
+import { backoffMs, createPass } from './sync-pass.ts';
 
 export type MirrorChore = Chore & { mirror: MirrorConfig };
 

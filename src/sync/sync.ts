@@ -5,17 +5,16 @@ import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { PullWish } from '../core/remote-pulls.ts';
 import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
-import type { Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { openConflicts, settleConflict } from './mirror/settle-conflict.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, publishTask, unlinkTask } from './pairing/pair-task.ts';
 import { openForPerson, syncPulls } from './pull-requests/sync-pulls.ts';
 import type { MirrorChore, Session } from './source-session.ts';
 import { createProviderPool, findMirrorChore, withSource } from './source-session.ts';
-import type { SyncPass } from './sync-pass.ts';
+import type { Linked, MirrorView, SyncDeps, SyncOptions, SyncPass, SyncReport } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
 
-export type { SyncDeps, SyncOptions, SyncPoint, SyncReport } from './contract.ts';
+export type { SyncDeps, SyncOptions, SyncPoint, SyncReport } from './sync-pass.ts';
 export type Sync = ReturnType<typeof createSync>;
 
 export function createSync(deps: SyncDeps) {

@@ -1,9 +1,8 @@
 // Conflicts are kept with both texts until the person settles them, in every field, once, and on what they looked at.
-
 import { expect, test } from 'vitest';
 import type { SettleWish } from '../../src/core/chore-shapes.ts';
 
-import type { ConflictView } from '../../src/sync/contract.ts';
+import type { ConflictView } from '../../src/sync/sync-pass.ts';
 import { ALL_PUSHED, dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
 
 let rig: MemoryMirror;

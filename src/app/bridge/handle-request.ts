@@ -80,10 +80,9 @@ async function runOperation(
   const caller = { actor, access: summarized === null ? access : 'full' } as const;
   const { operation, input } = await allowOperation(caller, op, given, () => deps.config().statuses);
   if (operation.needs !== 'read' && on.isOver()) throw turnIsOver(turn.id);
+  const hint = 'run the command in the turn itself';
   if (on.isRemote === true && operation.name === 'startJob')
-    throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', {
-      hint: 'run the command in the turn itself',
-    });
+    throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', hint);
   if (summarized === null) {
     const result = await tasks.call(op as never, input as never, actor, true);
     if (operation.needs !== 'read') deps.ledger.turns.setReported(turn.id);
@@ -116,10 +115,9 @@ function turnOfSecret({ deps, turn: id }: RequestHandler, token: string): TurnRe
   const turn = deps.ledger.turns.get(id);
   const hash = deps.ledger.turns.reporting(id)?.tokenHash ?? null;
   const fits = hash !== null && timingSafeEqual(Buffer.from(hashToken(token)), Buffer.from(hash));
+  const hint = 'call the taskroom of this turn by the path that its prompt names';
   if (turn === null || !fits)
-    throw new RoomError('not_allowed', `this is not the secret of turn ${id}: nothing is done for it`, {
-      hint: 'call the taskroom of this turn by the path that its prompt names',
-    });
+    throw new RoomError('not_allowed', `this is not the secret of turn ${id}: nothing is done for it`, hint);
   if (turn.state !== 'running') throw turnIsOver(id);
   return turn;
 }

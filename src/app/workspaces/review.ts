@@ -23,7 +23,7 @@ import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { Discarded, Merged, TaskDiff } from '../../core/review-shapes.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
-import type { TaskBranches } from '../../sync/contract.ts';
+import type { TaskBranches } from '../../sync/sync-pass.ts';
 import type { ReviewPort, TaskRoom } from '../../tasks/task-room.ts';
 import { folderOf, type WorkspaceRoom } from './enter.ts';
 import { forget, openWorkspaceRoom, runRemoveHook } from './workspaces.ts';
@@ -140,10 +140,9 @@ const saying =
 
 /** @throws RoomError `refused` for a project that is merged elsewhere, and a worktree that does not stand at its branch */
 async function assertHere(git: Git, { address, project, path, branch }: WorkspaceRow): Promise<void> {
+  const hint = `push it, and merge it there: git -C ${project} push origin ${branch}`;
   if (address !== null)
-    throw new RoomError('refused', `${branch} is of a repository that this room only has a copy of`, {
-      hint: `push it, and merge it there: git -C ${project} push origin ${branch}`,
-    });
+    throw new RoomError('refused', `${branch} is of a repository that this room only has a copy of`, hint);
   if (!existsSync(path)) return;
   const [head, tip] = [await commitAt(git, path, 'HEAD'), await tipOf(git, project, branch)];
   if (head !== tip && tip !== null)

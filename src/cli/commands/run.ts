@@ -96,10 +96,9 @@ const ASKED: ReadonlySet<string> = new Set(['run', 'run_forced', 'chat']);
 /** @throws RoomError `unavailable` when nothing runs the room, `not_allowed` inside a turn */
 function assertDaemonRuns(runtime: RoomClient): void {
   refuseInsideTurn(runtime, 'wait for turns of');
+  const hint = 'start it first: taskroom up; or run all that is due: taskroom once';
   if (isStopped(runtime))
-    throw new RoomError('unavailable', 'nothing runs this room, so there is no turn to wait for', {
-      hint: 'start it first: taskroom up; or run all that is due: taskroom once',
-    });
+    throw new RoomError('unavailable', 'nothing runs this room, so there is no turn to wait for', hint);
 }
 
 /** Of a room elsewhere, calls fail instead. */

@@ -71,12 +71,11 @@ export async function withSoundLedger<T>(
 }
 
 /** Prints the progress of long syncs, until it is closed. */
-export function watchSyncs({ terminal, paint, effects }: Pick<UpOptions, 'terminal' | 'paint' | 'effects'>) {
-  return createSyncWatch(effects, (chore, text) => {
+export const watchSyncs = ({ terminal, paint, effects }: Pick<UpOptions, 'terminal' | 'paint' | 'effects'>) =>
+  createSyncWatch(effects, (chore, text) => {
     const style = { paint, columns: terminal.columns(), at: effects.now() };
     terminal.write(renderSyncProgress(chore, text, style));
   });
-}
 
 /** Starts the pulse, passes every event on, stops it on signals, and waits for its end.
  * @returns `stopped`: a signal asked for the end; `forced`: a second one made it end at once

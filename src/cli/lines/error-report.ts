@@ -22,6 +22,5 @@ function textReport(error: RoomError, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-function jsonReport({ code, message, hint, problems }: RoomError): string {
-  return `${JSON.stringify({ error: { code, message, hint: hint === undefined ? null : withDocsFolder(hint), problems } })}\n`;
-}
+const jsonReport = ({ code, message, hint, problems }: RoomError): string =>
+  `${JSON.stringify({ error: { code, message, hint: hint === undefined ? null : withDocsFolder(hint), problems } })}\n`;

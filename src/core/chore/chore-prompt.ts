@@ -1,12 +1,7 @@
 // What a turn of a prompt chore is given: its context, and the one built-in prompt for chores around the person's text.
 import { defuse, fence, oneLine } from '../context/fence.ts';
-import {
-  callingRule,
-  choreServices,
-  type Reporting,
-  serviceWord,
-  type TurnPrompt,
-} from '../context/services-section.ts';
+import type { Reporting, TurnPrompt } from '../context/services-section.ts';
+import { callingRule, choreServices, serviceWord } from '../context/services-section.ts';
 import { threadOfChore } from '../ids.ts';
 
 // What a turn is given that sums up the old entries of a task: its context, and the one built-in prompt. The entries are data:

@@ -68,9 +68,8 @@ export function formatString(text: string, { flow, quote }: ValueStyle): string 
 }
 
 /** Throws RoomError `bad_input` as its parts do. */
-export function formatPair(key: string, value: Value, flow: boolean): string {
-  return `${formatKey(key, flow)}: ${formatValue(value, { flow, quote: 'plain' })}`;
-}
+export const formatPair = (key: string, value: Value, flow: boolean): string =>
+  `${formatKey(key, flow)}: ${formatValue(value, { flow, quote: 'plain' })}`;
 
 /** Throws RoomError `bad_input` for an empty or overlong key. */
 function formatKey(key: string, flow: boolean): string {

@@ -204,9 +204,9 @@ function blockTail(
   gone: number,
   added: readonly NewItem[],
 ): Edit[] {
-  const removed = items.slice(at, at + gone).map((item) => {
-    return { start: lineStart(yaml, item.dash), end: lineAfter(yaml, item.end), insert: '' };
-  });
+  const removed = items
+    .slice(at, at + gone)
+    .map((item) => ({ start: lineStart(yaml, item.dash), end: lineAfter(yaml, item.end), insert: '' }));
   if (added.length === 0) return removed;
   const indent = indentBefore(yaml, items[0]!.dash) ?? '';
   const lines = added.map((item) => `${indent}- ${formatItem(item, { flow: false, quote: 'plain' })}${eol}`);

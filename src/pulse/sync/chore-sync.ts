@@ -1,8 +1,8 @@
 // A sync as a chore runs it: whole, both ways, and with one line for how it went.
 import type { ChoreResult, SyncChore } from '../../chores/sync-runs.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { SyncReport } from '../../sync/contract.ts';
 import type { Sync } from '../../sync/sync.ts';
+import type { SyncReport } from '../../sync/sync-pass.ts';
 
 /** Runs chores by the sync engine. A report that ended early becomes the error it names, so that the chore backs off.
  * A source that another process syncs right now is waited for. */

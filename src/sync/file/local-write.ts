@@ -9,12 +9,11 @@ import { readTask } from '../../core/task/read-task.ts';
 import { readStatus } from '../../core/task/status.ts';
 import { keepInTrash } from '../../store/files/trash.ts';
 import type { ConflictRow, NewConflict } from '../../store/ledger/mirrors/outbox.ts';
-import type { SyncDeps } from '../contract.ts';
 import { entryOf, readLocalSide } from '../plan/base.ts';
 import { LOCAL_KEYS, textAfter, textOfField } from '../plan/fields.ts';
 import { emptyChange } from '../plan/plan.ts';
 import type { LocalChange, LocalSide, Loss, MirrorPlan } from '../plan/plan-data.ts';
-import type { SyncPass } from '../sync-pass.ts';
+import type { SyncDeps, SyncPass } from '../sync-pass.ts';
 import { answerEntry, applyToFile, commentEntry } from './local-edit.ts';
 import type { TaskFile } from './task-file.ts';
 

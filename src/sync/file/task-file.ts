@@ -8,10 +8,9 @@ import { nameOfPath } from '../../core/task/names.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { readStable } from '../../store/write/stable-read.ts';
-import type { SyncDeps } from '../contract.ts';
 import { packBase, readLocalSide } from '../plan/base.ts';
 import { baseOf, type LocalSide } from '../plan/plan-data.ts';
-import type { SyncPass } from '../sync-pass.ts';
+import type { SyncDeps, SyncPass } from '../sync-pass.ts';
 import { fileNameFor } from './local-edit.ts';
 
 export interface TaskFile {

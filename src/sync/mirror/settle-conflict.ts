@@ -11,12 +11,12 @@ import { hashText } from '../../core/task/read-task.ts';
 import { readStatus } from '../../core/task/status.ts';
 import { writeMirrorsFile } from '../../store/files/mirrors-file.ts';
 import type { ConflictRow } from '../../store/ledger/mirrors/outbox.ts';
-import type { ConflictView, Settlement, SyncDeps } from '../contract.ts';
 import { applyToFile } from '../file/local-edit.ts';
 import { readLocalSide } from '../plan/base.ts';
 import { changeFromText, textAfter, textOfField } from '../plan/fields.ts';
 import { emptyChange } from '../plan/plan.ts';
 import type { LocalChange, LocalSide } from '../plan/plan-data.ts';
+import type { ConflictView, Settlement, SyncDeps } from '../sync-pass.ts';
 
 /**
  * Settles one conflict. The same wish again changes nothing.
@@ -26,10 +26,9 @@ import type { LocalChange, LocalSide } from '../plan/plan-data.ts';
 export async function settleConflict(deps: SyncDeps, wish: SettleWish & { task: TaskId }) {
   const { ledger } = deps;
   const row = /^\d{1,15}$/.test(wish.conflict) ? ledger.conflicts.get(Number(wish.conflict)) : null;
+  const hint = 'see: taskroom mirror list';
   if (row === null || row.task !== wish.task)
-    throw new RoomError('not_found', `task ${wish.task} has no conflict ${wish.conflict}`, {
-      hint: 'see: taskroom mirror list',
-    });
+    throw new RoomError('not_found', `task ${wish.task} has no conflict ${wish.conflict}`, hint);
   if (row.settled !== null && row.settled !== 'by_hand') return settledBefore(deps, row, wish);
   const text = textOf(row, wish);
   const { path, changed, side } = await writeWish(deps, row, wish, text);
@@ -79,10 +78,9 @@ async function writeWish(deps: SyncDeps, row: ConflictRow, { version }: SettleWi
     const standing = textOfField(side, field, row.entry);
     // Asked again after a crash: the file says it already.
     if (fields !== null && standing === textAfter(side, full, field, row.entry)) return now;
+    const hint = 'look at both texts again, and settle it with the new version';
     if (versionOf(standing, row.lost) !== version)
-      throw new RoomError('conflict', `the ${field} is another by now than the one you decided on`, {
-        hint: 'look at both texts again, and settle it with the new version',
-      });
+      throw new RoomError('conflict', `the ${field} is another by now than the one you decided on`, hint);
     if (fields?.body !== undefined && side.body === null)
       throw new RoomError('refused', `${path} has no body markers any more: its body is yours alone`, {
         hint: 'keep what stands',

@@ -7,7 +7,6 @@ import { nameOfPath } from '../../core/task/names.ts';
 import { readStatus } from '../../core/task/status.ts';
 import type { RemoteDraft, RemoteTask } from '../../providers/provider.ts';
 import type { OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
-import type { SyncDeps } from '../contract.ts';
 import { wrapBody } from '../file/local-edit.ts';
 import { keepConsumed } from '../file/local-write.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
@@ -15,7 +14,7 @@ import { createKey, localFields, newRow, packBase, readLocalSide } from '../plan
 import { ISSUE_FIELDS, statusUpstream } from '../plan/fields.ts';
 import type { Base, LocalFields, LocalSide } from '../plan/plan-data.ts';
 import { cutText, cutTitle } from '../plan/upstream-text.ts';
-import type { SyncPass } from '../sync-pass.ts';
+import type { SyncDeps, SyncPass } from '../sync-pass.ts';
 import { send, waitingReason } from '../upstream/outbox.ts';
 
 /** @param path of the task's file

@@ -21,12 +21,11 @@ const OLDER = '… (older entries are in the task file)';
 export const cutText = (text: string, limit: number): string =>
   text.length <= limit ? text : `${cutAt(text, limit - CUT.length)}${CUT}`.slice(0, limit);
 
-function cutAt(text: string, length: number): string {
-  return text
+const cutAt = (text: string, length: number): string =>
+  text
     .slice(0, Math.max(0, length))
     .toWellFormed()
     .replace(/\ufffd$/, '');
-}
 
 /** The whole text after somebody edited what was left of it upstream: the rest goes on where it was cut.
  * @param whole the text that was cut, `cut` what that left, `edited` what became of it

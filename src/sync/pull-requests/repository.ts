@@ -3,7 +3,7 @@
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Provider, ProviderFactory, PullRequests, SourceConfig } from '../../providers/provider.ts';
-import type { SyncDeps } from '../contract.ts';
+import type { SyncDeps } from '../sync-pass.ts';
 
 const PROVIDER = 'github'; // The only built-in provider that has pull requests.
 

@@ -6,7 +6,7 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { PullWish } from '../../core/remote-pulls.ts';
 import type { Opened } from '../../core/review-shapes.ts';
 import { waitForLock } from '../../store/lock/locks.ts';
-import type { TaskBranch } from '../contract.ts';
+import type { TaskBranch } from '../sync-pass.ts';
 import { waitingReason } from '../upstream/outbox.ts';
 import { finishTask, lookAtPull, tellRoom } from './look-at-pull.ts';
 import { type Opening, openAfterTurns, openPull } from './open-pull.ts';
@@ -53,10 +53,9 @@ async function openOrRead(room: PullRoom, task: TaskId, draft: boolean, written:
   const toOpen = parts.filter((part) => !isOpen(part) && isNew(part));
   if (toOpen.length > 0) await branches.assertAtRest(task);
   const withWork = toOpen.filter(({ commits }) => commits > 0);
+  const hint = `ask for it: taskroom comment ${task} "Commit your work."`;
   if (withWork.length === 0 && toOpen.length === parts.length && parts.length > 0)
-    throw new RoomError('refused', `nothing is committed on ${parts[0]!.branch}`, {
-      hint: `ask for it: taskroom comment ${task} "Commit your work."`,
-    });
+    throw new RoomError('refused', `nothing is committed on ${parts[0]!.branch}`, hint);
   // A refusal comes before anything is pushed.
   const openings: Opening[] = [];
   for (const branch of withWork)

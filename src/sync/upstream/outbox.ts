@@ -4,8 +4,7 @@ import { type ErrorCode, isRoomError, type RoomError } from '../../core/errors.t
 import type { TaskId } from '../../core/ids.ts';
 import type { Attempt, Profile } from '../../providers/provider.ts';
 import type { OutboxKind, OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
-import type { SyncDeps, SyncOptions } from '../contract.ts';
-import { backoffMs, type SyncPass } from '../sync-pass.ts';
+import { backoffMs, type SyncDeps, type SyncOptions, type SyncPass } from '../sync-pass.ts';
 
 /** What of a sync a write needs; `chore` is '' where it belongs to none. */
 export interface Sender extends Pick<SyncPass, 'chore' | 'probe' | 'resetFaults'> {
@@ -103,6 +102,5 @@ function shownAt({ deps, provider }: Sender, { kind, doubtedAt }: OutboxRow): nu
   return makes && doubtedAt !== null && doubtedAt <= deps.effects.now() ? doubtedAt + COPIES_BEHIND_MS : 0;
 }
 
-export function waitingReason(until: number): string {
-  return `an earlier try failed, or its answer was lost: it is looked up and tried again after ${new Date(until).toISOString()}`;
-}
+export const waitingReason = (until: number): string =>
+  `an earlier try failed, or its answer was lost: it is looked up and tried again after ${new Date(until).toISOString()}`;

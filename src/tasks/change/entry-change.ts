@@ -78,10 +78,9 @@ export async function addEntry(
 /** A comment that begins with the place it is about. @param at `path:line` @throws RoomError `bad_input` */
 export function placed(text: string, at: string): string {
   checkText(text);
+  const hint = 'expected path:line, such as src/build.js:12';
   if (!/^[^\n].*:[1-9]\d{0,8}$/s.test(at))
-    throw new RoomError('bad_input', `at: ${JSON.stringify(at.slice(0, 80))} names no line of a file`, {
-      hint: 'expected path:line, such as src/build.js:12',
-    });
+    throw new RoomError('bad_input', `at: ${JSON.stringify(at.slice(0, 80))} names no line of a file`, hint);
   // In a code span, which ends at a backtick; a name may hold anything.
   const shown = /[`\p{Cc}]/u.test(at) ? JSON.stringify(at).replaceAll('`', '\\u0060') : at;
   return `\`${shown}\`\n\n${text}`;
@@ -177,10 +176,9 @@ export async function ask(deps: RoomHandle, ref: string, text: string, actor: Ac
 
 /** @throws RoomError `refused` */
 function assertMayAsk({ task }: Target, questions: readonly Question[], settled: SettledAnswers): void {
+  const hint = 'leave a comment';
   if (isFinished(task.status))
-    throw new RoomError('refused', `${task.name} is ${task.status}: it waits for no answer`, {
-      hint: 'leave a comment',
-    });
+    throw new RoomError('refused', `${task.name} is ${task.status}: it waits for no answer`, hint);
   if (questions.filter(isOpen).length >= MOST_OPEN)
     throw new RoomError('refused', `${task.name} has ${MOST_OPEN} open questions already`, {
       hint: 'end the turn: it goes on when they are answered',
@@ -240,8 +238,7 @@ function chooseQuestion(target: Target, word: string | undefined): Question {
 
 const SHOWN = 80;
 
-function listed(questions: readonly Question[]): string {
-  return questions
+const listed = (questions: readonly Question[]): string =>
+  questions
     .map(({ key, text }) => `${key} (${text.split('\n')[0]!.slice(0, SHOWN).toWellFormed()})`)
     .join(', ');
-}

@@ -20,10 +20,9 @@ export async function notify(
   const { ports } = deps;
   checkText(text, LONGEST, 'write the long version into the task, and tell the person where it is');
   const turn = turnOfActor(actor);
+  const hint = 'write the rest into the task: progress, outcome or comment';
   if (turn !== null && deps.ledger.notices.count({ turn: turn }) >= MOST_A_TURN)
-    throw new RoomError('refused', `this turn has told the person ${MOST_A_TURN} things already`, {
-      hint: 'write the rest into the task: progress, outcome or comment',
-    });
+    throw new RoomError('refused', `this turn has told the person ${MOST_A_TURN} things already`, hint);
   const named = ref === undefined ? null : (await findTarget(deps, ref)).id;
   const thread = threadOfActor(deps, actor);
   const task = named ?? (thread && taskOfThread(thread));

@@ -94,10 +94,9 @@ async function archiveOne(deps: TaskRoom, { id, name, path }: Placed): Promise<s
   const { task } = row.reading;
   if (task.id !== id) throw new RoomError('conflict', `${path} is another task now`);
   assertFinished(name, id, task.status);
+  const hint = `wait for its end, or: taskroom kill ${id}`;
   if (deps.ledger.turns.runningOn(threadOfTask(id)) !== null)
-    throw new RoomError('refused', `a turn still runs on ${name}`, {
-      hint: `wait for its end, or: taskroom kill ${id}`,
-    });
+    throw new RoomError('refused', `a turn still runs on ${name}`, hint);
   // What is archived was observed: its finish must have its history line, made of the text that leaves.
   const { text: _, ...reading } = row;
   const { look } = recordReading(deps, reading);
@@ -139,12 +138,11 @@ function moveToArchive(deps: TaskRoom, id: TaskMemory['id'], path: string, hash:
   }
 }
 
-function changing(path: string): RoomError {
-  return new RoomError('conflict', `${path} is being changed`, {
+const changing = (path: string): RoomError =>
+  new RoomError('conflict', `${path} is being changed`, {
     hint: 'try again in a moment',
     retryAfterMs: 2000,
   });
-}
 
 /** @throws RoomError `refused` for an open task or while a turn runs, and as `changeTask` */
 export async function archiveTask(deps: RoomHandle, ref: string, actor: Actor): Promise<Changed> {

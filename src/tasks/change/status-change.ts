@@ -93,10 +93,9 @@ export async function afterStatus(deps: RoomHandle, word: string, actor: Actor, 
 
 /** @throws RoomError `not_allowed`, `bad_input` */
 function assertMayWaive(actor: Actor, status: string, reason: string): void {
+  const hint = 'make them pass, or say in a comment why they can not';
   if (isAgent(actor))
-    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't say done without checks`, {
-      hint: 'make them pass, or say in a comment why they can not',
-    });
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't say done without checks`, hint);
   if (status !== 'done') throw new RoomError('bad_input', `checks are for done, not for ${status}`);
   checkText(reason);
 }

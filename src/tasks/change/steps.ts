@@ -35,21 +35,19 @@ export function editStep(deps: RoomHandle, ref: string, index: number, change: S
 }
 
 /** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
-export function addStep(deps: RoomHandle, ref: string, title: string, actor: Actor, details = '') {
-  return changeSteps(deps, ref, actor, (body, offset) =>
+export const addStep = (deps: RoomHandle, ref: string, title: string, actor: Actor, details = '') =>
+  changeSteps(deps, ref, actor, (body, offset) =>
     appendStep(body, { title, details, done: false, task: null }, offset),
   );
-}
 
 /** As a caller says a step: what it leaves out stays as it was in the step of that title. */
 type WantedStep = Pick<Step, 'title'> & { [Part in Exclude<keyof Step, 'title'>]?: Step[Part] };
 
 /** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
-export function setSteps(deps: RoomHandle, ref: string, wanted: readonly WantedStep[], actor: Actor) {
-  return changeSteps(deps, ref, actor, (body, offset) =>
+export const setSteps = (deps: RoomHandle, ref: string, wanted: readonly WantedStep[], actor: Actor) =>
+  changeSteps(deps, ref, actor, (body, offset) =>
     replaceSteps(body, completed(wanted, readSteps(body)), offset),
   );
-}
 
 /** Links are nobody's to set here: each goes on with the step of its title. */
 function completed(wanted: readonly WantedStep[], now: readonly Step[]): Step[] {

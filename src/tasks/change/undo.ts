@@ -74,11 +74,10 @@ function nothingKept(name: string, count = 0): RoomError {
   return new RoomError('not_found', `${kept} of ${name} is kept`, hint);
 }
 
-function changedSince({ path, task }: PersonsWrite): RoomError {
-  return new RoomError('conflict', `${path} was changed since your last change, which is not taken back`, {
+const changedSince = ({ path, task }: PersonsWrite): RoomError =>
+  new RoomError('conflict', `${path} was changed since your last change, which is not taken back`, {
     hint: `taskroom restore ${quoteWord(task ?? nameOfPath(path))} brings back what it said before, and keeps in .taskroom/attic/ what it says now`,
   });
-}
 
 function assertFree(file: string, { path }: Pick<PersonsWrite, 'path'>, trashed: string): void {
   if (!existsSync(file)) return;

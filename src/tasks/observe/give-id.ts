@@ -14,9 +14,9 @@ import { mustReadTask } from './read-file-row.ts';
 /** Gives the file an id that was never used, unless it has one. Returns that; null when it is gone or can't be read. @throws RoomError */
 export async function giveId(deps: TaskRoom, path: string): Promise<TaskId | null> {
   const id = freshTaskId(deps);
-  return editId(deps, path, id, (text) => {
-    return mustReadTask(deps, path, text).id === null ? setKey(text, 'id', id, path) : text;
-  });
+  return editId(deps, path, id, (text) =>
+    mustReadTask(deps, path, text).id === null ? setKey(text, 'id', id, path) : text,
+  );
 }
 
 /** Makes a copied file a task of its own: a new id, and no `remote:`, since the mirror stays with the original. Does nothing when the file

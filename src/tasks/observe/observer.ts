@@ -19,12 +19,11 @@ const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
 
 export type { Observation } from './consequences.ts';
 
-export function recordReading(deps: TaskRoom, row: FileRow): Observation {
-  return tell(
+export const recordReading = (deps: TaskRoom, row: FileRow): Observation =>
+  tell(
     deps,
     deps.ledger.transaction(() => take(deps, row)),
   );
-}
 
 /** The same in a commit shared with what else is recorded now; durable when it resolves. Null where the file changed since. */
 export async function recordReadingSoon(deps: TaskRoom, row: FileRow): Promise<Observation | null> {
@@ -40,12 +39,11 @@ export async function recordReadingSoon(deps: TaskRoom, row: FileRow): Promise<O
 }
 
 /** Call it only when a rename had time to show itself. @param massLoss one of many that went at once: never canceled */
-export function recordGone(deps: TaskRoom, path: string, massLoss = false): Observation {
-  return tell(
+export const recordGone = (deps: TaskRoom, path: string, massLoss = false): Observation =>
+  tell(
     deps,
     deps.ledger.transaction(() => takeGone(deps, path, massLoss)),
   );
-}
 
 function tell({ events }: TaskRoom, observation: Observation): Observation {
   observation.events.splice(0).forEach(events.emit);

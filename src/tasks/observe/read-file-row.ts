@@ -44,12 +44,11 @@ export async function readTaskFile(deps: TaskRoom, path: string): Promise<{ task
 }
 
 /** The refusal to work with a file that can't be read as a task. */
-export function invalidFile(path: string, problems: RoomError['problems']): RoomError {
-  return new RoomError('invalid_file', `${path} can't be read as a task`, {
+export const invalidFile = (path: string, problems: RoomError['problems']): RoomError =>
+  new RoomError('invalid_file', `${path} can't be read as a task`, {
     problems,
     hint: 'mend the file in an editor, then try again',
   });
-}
 
 /** The facts of a text. @throws RoomError `invalid_file` with its problems */
 export function mustReadTask({ config }: Pick<TaskRoom, 'config'>, path: string, text: string): Task {

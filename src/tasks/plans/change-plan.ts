@@ -26,10 +26,9 @@ export async function createPlan(deps: RoomHandle, plan: NewPlan, actor: Actor):
   assertMayChange(deps, actor, null, 'create');
   await refresh(deps);
   const name = safeFileName(plan.name);
+  const hint = 'give the plan a name with letters or digits in it';
   if (name === null)
-    throw new RoomError('bad_input', `name: ${JSON.stringify(plan.name)} can't be a file name`, {
-      hint: 'give the plan a name with letters or digits in it',
-    });
+    throw new RoomError('bad_input', `name: ${JSON.stringify(plan.name)} can't be a file name`, hint);
   const path = pathOfArtifact(name);
   const { key } = requestOf(actor);
   const wasMade = key !== undefined && deps.writer.known(key) !== null && existsSync(deps.room.at(path));

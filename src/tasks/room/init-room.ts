@@ -20,10 +20,9 @@ export function repositoryOf(dir: string): string | null {
 
 /** @throws RoomError `bad_input` for a project that is no folder, or holds the room so that its agent can't be kept out */
 export function keysOfProject(room: string, project: string, preset: PresetName): ProjectKeys {
+  const hint = 'give the folder that the agent is to work in';
   if (!fs.statSync(project, { throwIfNoEntry: false })?.isDirectory())
-    throw new RoomError('bad_input', `the project ${project} is no folder`, {
-      hint: 'give the folder that the agent is to work in',
-    });
+    throw new RoomError('bad_input', `the project ${project} is no folder`, hint);
   const top = fs.realpathSync(project);
   const cwd = relative(room, top) || '.';
   const isAround = !isAbsolute(cwd) && /^(\.|\.\.)(\/\.\.)*$/.test(cwd);
@@ -45,12 +44,11 @@ export function placeOfRoom(dir: string): string {
 }
 
 /** Asks only where things are, for which git runs nothing that a repository names. */
-function git(dir: string, command: 'rev-parse', ...args: string[]) {
-  return spawnSync('git', ['-C', dir, command, ...args], {
+const git = (dir: string, command: 'rev-parse', ...args: string[]) =>
+  spawnSync('git', ['-C', dir, command, ...args], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-}
 
 /** `room` is absolute, symlinks resolved; the others are paths inside it, folders with a slash at the end: what was made, what was there,
  * and what says another default agent by now. */

@@ -69,10 +69,9 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
     /** By id or name; from now on it opens nothing. The person's own is replaced at the next start. @throws RoomError `not_found` */
     revoke(name: string): ApiToken {
       const found = tokens.all().find((each) => each.id === name || each.name === name);
+      const hint = 'see: taskroom token list';
       if (found === undefined)
-        throw new RoomError('not_found', `there is no token ${JSON.stringify(name)}`, {
-          hint: 'see: taskroom token list',
-        });
+        throw new RoomError('not_found', `there is no token ${JSON.stringify(name)}`, hint);
       tokens.delete(found.id);
       return found;
     },

@@ -67,10 +67,9 @@ export async function startJob(deps: RoomHandle, ref: string, given: NewJob, act
   const target = await findTarget(deps, ref);
   assertMayChange(deps, actor, target);
   const agent = agentFor(deps, target, actor);
+  const hint = 'start it first: taskroom up';
   if (!ports.daemonRuns())
-    throw new RoomError('unavailable', 'nothing runs this room, so that a job would have no keeper', {
-      hint: 'start it first: taskroom up',
-    });
+    throw new RoomError('unavailable', 'nothing runs this room, so that a job would have no keeper', hint);
   assertRoomFor(deps, agent);
   const task = await settleId(deps, target);
   const kind = job.watch === null ? ('job' as const) : ('monitor' as const);
@@ -150,11 +149,8 @@ export async function stopJob(deps: RoomHandle, word: string, actor: Actor): Pro
 }
 
 /** Puts the end of a job on record, once. Returns whether its task was woken by it: it is where the job outlived its turn. */
-export function recordJobEnd({ ledger }: Pick<TaskRoom, 'ledger'>, job: JobRecord, end: JobEnd): boolean {
-  return ledger.transaction(
-    () => ledger.jobs.end(job.id, end) && job.keep && wakeForJob(ledger, job, end.endedAt),
-  );
-}
+export const recordJobEnd = ({ ledger }: Pick<TaskRoom, 'ledger'>, job: JobRecord, end: JobEnd): boolean =>
+  ledger.transaction(() => ledger.jobs.end(job.id, end) && job.keep && wakeForJob(ledger, job, end.endedAt));
 
 /** A turn that ended without having been told of a job's end misses it. Returns whether one woke the task. */
 export function wakeForUntold({ ledger, effects }: TaskRoom, turn: string): boolean {

@@ -47,9 +47,9 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
     const issue = `${provider}:${ref}`;
     const edit = `taskroom edit ${task} && taskroom sync ${quoteWord(chore)}`;
     const why = message ?? state;
-    const item = (kind: Found['kind'], key: string, text: string, settle: string): Found[] => {
-      return [{ kind, key: `${key}:${task}`, text, settle, task, name, at: isoOrNull(syncedAt) }];
-    };
+    const item = (kind: Found['kind'], key: string, text: string, settle: string): Found[] => [
+      { kind, key: `${key}:${task}`, text, settle, task, name, at: isoOrNull(syncedAt) },
+    ];
     switch (state) {
       case 'conflict': {
         if (hasConflict.has(task)) return [];

@@ -93,10 +93,9 @@ function statusesOf({ config }: RoomHandle): Pick<TaskList, 'statuses'> {
 /** What was asked for beside the tasks. */
 async function readBeside(deps: RoomHandle, { agents, turns }: ListInput, actor: Actor) {
   if (!agents && !turns) return {};
+  const hint = 'list the tasks without them';
   if (actor.kind === 'agent')
-    throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not list the agents of the room`, {
-      hint: 'list the tasks without them',
-    });
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not list the agents of the room`, hint);
   const running = turnsOn(deps, null, { state: 'running', limit: 1000 });
   const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
   return {

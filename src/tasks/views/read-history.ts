@@ -66,10 +66,9 @@ const WEEK_MS = 7 * 86_400_000;
 
 export async function readStats(deps: RoomHandle, options: { weeks?: number } = {}): Promise<Stats> {
   const { weeks = DEFAULT_WEEKS } = options;
+  const hint = `give a number from 1 to ${MOST_WEEKS}`;
   if (!(weeks >= 1 && weeks <= MOST_WEEKS))
-    throw new RoomError('bad_input', `${weeks} is no number of weeks`, {
-      hint: `give a number from 1 to ${MOST_WEEKS}`,
-    });
+    throw new RoomError('bad_input', `${weeks} is no number of weeks`, hint);
   const { ledger, effects, config } = deps;
   const { tasks } = await takeSnapshot(deps);
   const { timezone, defaultAgent } = config();

@@ -14,9 +14,9 @@ export async function searchText(
   rows: readonly TaskRow[],
   { words, fits }: { words: readonly string[]; fits(row: TaskRow): boolean },
 ): Promise<TaskRow[]> {
-  const archived = archivedTasks(deps).map((task): TaskRow => {
-    return { ...addFacts(task, readTurnFactsOf(deps, task.id), false), archived: true };
-  });
+  const archived = archivedTasks(deps).map(
+    (task): TaskRow => ({ ...addFacts(task, readTurnFactsOf(deps, task.id), false), archived: true }),
+  );
   return [...rows, ...archived].filter((row) => fits(row) && saysAll(deps, row, words));
 }
 

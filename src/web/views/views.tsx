@@ -59,9 +59,8 @@ const DETAILS: readonly View[] = [
   { key: 'turn', title: 'Turn', Show: TurnView },
 ];
 
-export function viewOf({ path: [first = 'now'] }: Place): View {
-  return [...LINKED, ...DETAILS].find(({ key }) => key === first) ?? LINKED[0]!;
-}
+export const viewOf = ({ path: [first = 'now'] }: Place): View =>
+  [...LINKED, ...DETAILS].find(({ key }) => key === first) ?? LINKED[0]!;
 
 const running = computed(() => taskRows.value.filter((task) => task.running !== null).length);
 const CONNECTION = {

@@ -110,9 +110,8 @@ function workingTurn(host: WorkerHost, turn: TurnRecord): RemoteTurn {
 }
 
 /** The agents that a token is for, as their settings are now. */
-function agentsOf({ deps }: WorkerHost, token: ApiToken): AgentConfig[] {
-  return [...deps.agents().values()].filter(({ id }) => token.agents?.includes(id) ?? true);
-}
+const agentsOf = ({ deps }: WorkerHost, token: ApiToken): AgentConfig[] =>
+  [...deps.agents().values()].filter(({ id }) => token.agents?.includes(id) ?? true);
 
 async function greet(
   host: WorkerHost,

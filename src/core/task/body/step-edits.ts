@@ -61,10 +61,9 @@ export function linkStep(body: string, index: number, task: string, offset: numb
 export function assertLinkable(steps: readonly Step[], index: number, task: string | null): void {
   const step = steps[index];
   if (step === undefined) throw noSuchIndex('step', index, steps.length);
+  const hint = 'a step has one subtask at most; add a step for another';
   if (step.task !== null)
-    throw new RoomError('refused', `the step "${step.title}" has its subtask already: ${step.task}`, {
-      hint: 'a step has one subtask at most; add a step for another',
-    });
+    throw new RoomError('refused', `the step "${step.title}" has its subtask already: ${step.task}`, hint);
   const other = task === null ? undefined : steps.find((one) => one.task === task);
   if (other) throw new RoomError('refused', `the step "${other.title}" is linked to ${task} already`);
 }
@@ -119,10 +118,9 @@ function assertLinksKept(present: readonly Step[], steps: readonly Step[]): void
       { hint: 'keep it, with its task' },
     );
   for (const task of steps.flatMap((step) => step.task ?? [])) {
+    const hint = 'create a subtask for that step';
     if (count(present, task) === 0)
-      throw new RoomError('not_allowed', `no step is linked to task ${task} yet, and this links none`, {
-        hint: 'create a subtask for that step',
-      });
+      throw new RoomError('not_allowed', `no step is linked to task ${task} yet, and this links none`, hint);
     if (count(steps, task) > count(present, task))
       throw new RoomError('not_allowed', `task ${task} would be linked more than once`);
   }

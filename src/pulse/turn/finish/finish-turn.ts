@@ -115,9 +115,5 @@ function recordLimit({ limitWaits }: Ledger, turn: TurnRecord, end: Outcome, wai
 }
 
 /** An agent that was stopped from outside shows nothing of its limit. */
-function didWork({ state, reason }: Outcome): boolean {
-  return (
-    state === 'completed' ||
-    (state === 'failed' && !['interrupted', 'budget', 'not_started'].includes(reason))
-  );
-}
+const didWork = ({ state, reason }: Outcome): boolean =>
+  state === 'completed' || (state === 'failed' && !['interrupted', 'budget', 'not_started'].includes(reason));
