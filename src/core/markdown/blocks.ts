@@ -115,7 +115,7 @@ function takeMarker(cursor: LineCursor, list: List, interrupt: boolean): number 
   return digits + 1;
 }
 
-export type { Fence, Heading, Span } from './leaf-blocks.ts';
+export type { Fence, Span } from './leaf-blocks.ts';
 
 /** Containers inside each other that are told apart. */
 export const MAX_DEPTH = 50;
