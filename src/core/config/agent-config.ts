@@ -35,7 +35,6 @@ export type PresetName = (typeof PRESET_NAMES)[number];
 
 /** What an agent may do beside editing files in its folder and telling of its task, in the preset's own words. */
 export const PERMISSION_NAMES = ['edit', 'run', 'all'] as const;
-type Permissions = (typeof PERMISSION_NAMES)[number];
 
 /** What an agent may do with tasks (C6); `readonly-shell` is `readonly`, with a shell as far as `permissions` goes. */
 export const ACCESS_NAMES = ['full', 'readonly', 'readonly-shell', 'minimal'] as const;
