@@ -63,6 +63,8 @@ export const REMOTE_TASK = z.object({
   milestone: z.string().nullable(),
   /** What kind of issue it is, in the tracker's words (`Bug`); absent where it has none. */
   type: z.string().nullable().optional(),
+  /** What else its project says of it (`Size: M`); absent where there is no project. */
+  project: words.nullable().optional(),
   parent: word.nullable(),
   /** With whether each blocker is over, for those that are not mirrored. */
   blockedBy: z.array(z.object({ ref: word, finished: z.boolean() })),

@@ -1,7 +1,9 @@
 // What providers do alike: which of the wanted changes are left to write, what texts a tracker takes, how names compare and
 // where a token may be sent.
-import type * as z from 'zod';
+import * as z from 'zod';
+import { kind } from '../core/config/values.ts';
 import { RoomError, valueOr } from '../core/errors.ts';
+import { type OwnStatuses, STATUSES, type Status, statusWord } from '../core/status-words.ts';
 import type { Effects } from '../effects.ts';
 import type { Cursor, ListChange, Profile, RemoteChange, RemoteTask, Usage } from './provider.ts';
 
@@ -19,14 +21,16 @@ export function changesLeft(
   { normalise, classOf, title = String }: Meanings,
 ): RemoteChange {
   const left: RemoteChange = {};
+  // Of a status the room's own word, as changes have it.
+  const [there, known] = [present, expected].map((task) => ({ ...task, status: statusWord(task) as Status }));
   const look = <K extends 'title' | 'body' | 'status' | 'priority' | 'due' | 'parent'>(
     field: K,
     meaning: (value: RemoteTask[K]) => string = String,
   ): void => {
     const wanted = change[field] as RemoteTask[K] | undefined;
-    const now = meaning(present[field]);
+    const now = meaning(there![field]);
     if (wanted === undefined || meaning(wanted) === now) return;
-    if (now !== meaning(expected[field]))
+    if (now !== meaning(known![field]))
       throw new RoomError('conflict', `${field} of ${present.ref} changed upstream meanwhile`);
     Object.assign(left, { [field]: wanted });
   };
@@ -55,6 +59,26 @@ function listLeft({ add, remove }: ListChange, there: readonly string[]) {
 }
 
 export const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** An option of a chore: what a tracker calls the statuses, the room's own among them. Case does not count. */
+export function statusNames(own: OwnStatuses, what: string, place: string) {
+  const name = kind(z.string().regex(/\S/), 'text', `the name of a ${what} of ${place}`);
+  return kind(
+    z.partialRecord(z.enum([...STATUSES, ...Object.keys(own)]), name),
+    'map',
+    `a map of statuses to the names of ${what}s, such as done: Shipped`,
+  );
+}
+
+type StatusNames = Readonly<Partial<Record<string, string>>>;
+
+/** The room's own statuses that have a name there. */
+export const ownNamed = (names: StatusNames, own: OwnStatuses = {}): OwnStatuses =>
+  Object.fromEntries(Object.entries(own).filter(([word]) => names[word] !== undefined));
+
+/** The first of the words that is called so there. */
+export const wordNamed = (names: StatusNames, name: string, words = Object.keys(names)): string | undefined =>
+  words.find((word) => isSameName(names[word]!.trim(), name));
 
 /** @throws RoomError `bad_input` for a text that the tracker would refuse */
 export function assertTexts(

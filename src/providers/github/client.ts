@@ -133,8 +133,13 @@ export interface ApiRequest {
   params?: Params;
   etag?: string | null;
   absent?: FaultContext['absent'];
+  /** A POST that changes nothing: a query of GraphQL. */
+  reading?: boolean;
   signal: AbortSignal;
 }
+
+/** `scopes`: what credentials need, as people say it; `scope`: one that a token must have, where it tells its own. */
+export type GraphqlRequest = [what: string, query: string, variables: Params, scopes: string, scope?: string];
 
 /** Where a listing goes on, as query parameters: the addresses a server gives may not be the ones it is reached by. */
 export interface Links {
@@ -152,8 +157,8 @@ export function createClient({ plain, patient, assertBudget, from, api, fetchEnd
     const { route, params, etag, signal, what, absent = 'gone' } = ask;
     if (signal.aborted) throw stopped();
     assertBudget();
-    const isReading = route.startsWith('GET ');
-    const retries = /^(POST|PUT) /.test(route) ? { retries: 0 } : {};
+    const isReading = ask.reading === true || route.startsWith('GET ');
+    const retries = !isReading && /^(POST|PUT) /.test(route) ? { retries: 0 } : {};
     const settings = {
       ...params,
       headers: etag ? { 'if-none-match': etag } : {},
@@ -233,7 +238,9 @@ async function toAnswer({ status, headers, data: body }: Raw, { what }: ApiReque
   const date = Date.parse(headers.date ?? '');
   const servedAt = Number.isNaN(date) ? null : date;
   const unchanged = status === 304;
-  const facts = { unchanged, etag: headers.etag ?? null, links: readLinks(headers.link), servedAt };
+  /** Of a classic token; null for other credentials. */
+  const scopes = headers['x-oauth-scopes']?.split(/,\s*/) ?? null;
+  const facts = { unchanged, etag: headers.etag ?? null, links: readLinks(headers.link), servedAt, scopes };
   if (unchanged || status === 204) return { data: null as unknown, ...facts };
   try {
     const data: unknown = await new Response(body as ReadableStream).json();

@@ -3,10 +3,12 @@
 // nothing slips through while issues move. github.com gives a cursor that stays right. Where a server counts pages, a change
 // moves an issue to the end and all after it one place forward: there the next page begins at the time of the last issue,
 // and what comes twice is dropped.
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { isRoomError } from '../../core/errors.ts';
 import type { Params } from './client.ts';
 import { issueOfApiUrl } from './options.ts';
+import type { Card, Cards } from './project.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
 import { fetchCommentPage, fetchIssuePage, inOrder, PAGE_SIZE, type Source } from './source.ts';
 
@@ -38,6 +40,8 @@ export const listingState = z.object({
   issues: watermark,
   /** Null where comments are not asked for; `lacking`: the server has no list of a whole repository's comments. */
   comments: z.union([watermark, z.literal('lacking')]).nullable(),
+  /** Of the project's cards: the newest time, and a hash of those that changed last. Absent without a project. */
+  cards: z.object({ mark: z.number(), sight: z.string() }).nullish(),
   /** Where comments are read issue by issue: what is known of those that changed last, by number. */
   seen: z.record(z.string(), z.string()),
   /** A listing that is under way. */
@@ -78,6 +82,19 @@ export async function readNewestComments(
 /** The time from which on everything may be new; null before anything was seen. */
 export const newSince = (known: ListingState['comments'] | undefined): number | null =>
   known == null || known === 'lacking' || known.mark === null ? null : known.mark - OVERLAP_MS;
+
+/** The cards as new as the last watermark with its overlap, if anything of them changed; and the watermark after them. */
+export function readMoved(cards: Cards | null, known: ListingState['cards']) {
+  const all = [...(cards?.values() ?? [])].sort((a, b) => a.number - b.number);
+  const since = (mark: number) => all.filter(({ updatedAt }) => updatedAt >= mark - OVERLAP_MS);
+  const sightOf = (some: readonly Card[]) => hash('sha256', JSON.stringify(some)).slice(0, 24);
+  const fresh = since(known?.mark ?? 0);
+  const mark = all.reduce((newest, { updatedAt }) => Math.max(newest, updatedAt), 0);
+  return {
+    moved: sightOf(fresh) === known?.sight ? [] : fresh,
+    watermark: cards && { mark, sight: sightOf(since(mark)) },
+  };
+}
 
 /** `fresh` is what is as new as the last watermark with its overlap, newest first; all there is of that when it is `whole`. */
 function toNewestPage<T extends { updated_at: number }, Page extends Omit<IssuePage, 'items'>>(

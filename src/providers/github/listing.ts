@@ -12,10 +12,12 @@ import {
   newSince,
   OVERLAP_MS,
   pagesFrom,
+  readMoved,
   readNewestComments,
   readNewestIssues,
 } from './listing-pages.ts';
 import { apiBase } from './options.ts';
+import { type Card, type Cards, fetchCards } from './project.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
 import {
   completeTask,
@@ -33,6 +35,9 @@ interface Listing {
   source: Source;
   login: string;
   comments: NewestComments;
+  cards: Cards | null;
+  moved: readonly Card[]; // Since the last listing.
+  cardsAfter: ListingState['cards']; // Once those are listed.
   after: ListingState; // The cursor's state when it is through.
   since: Walk['since']; // Null: everything that the filter admits; else every change from these times on.
   pages:
@@ -54,7 +59,9 @@ export async function* listIssues(source: Source, cursor: Cursor | null): AsyncG
   // After a listing that was cut off between two pages their comments are all read again.
   const isListed = known?.comments !== null && known?.comments !== 'lacking';
   const comments = await readNewestComments(source, walk && isListed ? null : (known?.comments ?? null));
-  const place = { source, login, comments };
+  const cards = await fetchCards(source);
+  const { moved, watermark } = readMoved(cards, known?.cards);
+  const place = { source, login, comments, cards, moved, cardsAfter: watermark };
   const walkFrom = ({ at, since }: Walk) =>
     pagesFrom(source, since === null ? filterQuery(place) : { state: 'all' }, at);
   if (known && walk) {
@@ -86,11 +93,13 @@ function madeFor({ config, options }: Source): string {
 async function* listPages(listing: Listing): AsyncGenerator<Page> {
   const { source, login, since, after, comments } = listing;
   const isWanted = (issue: WireIssue) =>
-    since === null ? isAdmitted(issue, source.config, login) : source.options.pullRequests || !isPull(issue);
+    since === null ? isAdmitted(issue, source, login) : source.options.pullRequests || !isPull(issue);
   let byIssue: CommentsByIssue | null = null;
   let spent = 0;
+  const given = new Set<number>();
   for await (const { items, next } of listing.pages) {
     const wanted = items.filter(isWanted);
+    for (const { number } of items) given.add(number);
     const needed = countRequests(wanted);
     const from = since?.comments ?? null;
     const isCounted = from === null || Array.isArray(listing.pages);
@@ -103,18 +112,21 @@ async function* listPages(listing: Listing): AsyncGenerator<Page> {
       const task = await asTask(listing, issue, byIssue).catch(nullIfGone);
       if (task) tasks.push(task);
     }
-    if (next === null && since !== null) tasks.push(...(await editedElsewhere(listing, byIssue, isWanted)));
-    yield { items: tasks, next: JSON.stringify({ ...after, walk: next && { at: next, since } }) };
+    const isLast = next === null && since !== null;
+    if (isLast) tasks.push(...(await changedElsewhere(listing, byIssue, given, isWanted)));
+    const cards = isLast ? listing.cardsAfter : after.cards;
+    yield { items: tasks, next: JSON.stringify({ ...after, cards, walk: next && { at: next, since } }) };
   }
 }
 
 async function asTask(listing: Listing, issue: WireIssue, byIssue: CommentsByIssue | null) {
-  const { source, login } = listing;
+  const { source, login, cards } = listing;
   const ref = source.refOf(issue.number);
   const gathered = await commentsOf(listing, issue, byIssue);
   const isAsked =
-    isAdmitted(issue, source.config, login) || issue.issue_dependencies_summary?.total_blocked_by === 0;
-  return toTask(source, ref, issue, isAsked ? await fetchBlockers(source, ref, issue) : null, gathered);
+    isAdmitted(issue, source, login) || issue.issue_dependencies_summary?.total_blocked_by === 0;
+  const blockers = isAsked ? await fetchBlockers(source, ref, issue) : null;
+  return toTask(source, ref, issue, blockers, gathered, cards?.get(issue.node_id) ?? null);
 }
 
 /** @param byIssue null: comments are read issue by issue */
@@ -135,19 +147,25 @@ async function commentsOf(
 
 const sightOf = ({ updated_at, comments }: WireIssue): string => `${updated_at}/${comments}`;
 
-/** Issues of which nothing changed but an older comment: GitHub does not count that as a change of the issue. */
-async function editedElsewhere(
-  { source, isMissed }: Listing,
+/** Issues of which nothing changed but an older comment, or the card: GitHub counts neither as a change of the issue. That a
+ * card left the project shows with the full listing of the day. */
+async function changedElsewhere(
+  { source, isMissed, cards, moved }: Listing,
   byIssue: CommentsByIssue | null,
+  given: ReadonlySet<number>,
   isWanted: (issue: WireIssue) => boolean,
 ): Promise<RemoteTask[]> {
   const found: RemoteTask[] = [];
-  for (const [number, comments] of byIssue?.left() ?? []) {
+  const edited = [...(byIssue?.left() ?? [])].filter(([number, comments]) => {
     const isOfPull = comments.some(({ html_url }) => html_url?.includes(`/pull/${number}#`));
-    if (!comments.some(isMissed) || (isOfPull && !source.options.pullRequests)) continue;
+    return comments.some(isMissed) && (!isOfPull || source.options.pullRequests);
+  });
+  const numbers = new Set([...edited.map(([number]) => number), ...moved.map(({ number }) => number)]);
+  for (const number of [...numbers].filter((one) => !given.has(one))) {
     const ref = source.refOf(number);
     const issue = await fetchIssue(source, ref).catch(nullIfGone);
-    if (issue && isWanted(issue)) found.push(await completeTask(source, ref, issue));
+    if (issue && isWanted(issue))
+      found.push(await completeTask(source, ref, issue, cards?.get(issue.node_id)));
   }
   return found;
 }
@@ -181,7 +199,7 @@ function filterQuery({ source, login }: Pick<Listing, 'source' | 'login'>): Reco
 }
 
 function stateAfter(
-  { source, login, comments }: Pick<Listing, 'source' | 'login' | 'comments'>,
+  { source, login, comments, cardsAfter }: Pick<Listing, 'source' | 'login' | 'comments' | 'cardsAfter'>,
   { watermark, fresh, listed }: NewestIssues,
   known: ListingState | null,
 ): ListingState {
@@ -194,6 +212,8 @@ function stateAfter(
     login,
     issues: watermark,
     comments: comments === null || comments === 'lacking' ? comments : comments.watermark,
+    // Until cards that moved are listed those count that were known; a first listing may have listed others before they moved.
+    cards: known?.cards ?? cardsAfter,
     seen: comments !== 'lacking' ? {} : listed.unchanged ? (known?.seen ?? {}) : sights,
     walk: null,
   };

@@ -4,11 +4,12 @@ import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, RemoteAct, RemoteTask, SourceConfig } from '../provider.ts';
-import { DEFAULT_WAIT_MS, isSameName, underSignal } from '../tracker-rules.ts';
+import { isSameName, underSignal } from '../tracker-rules.ts';
+import { SCOPES } from './api-errors.ts';
 import { connect, createClient, type Pace } from './client.ts';
 import { listIssues } from './listing.ts';
 import type { Credentials } from './options.ts';
-import { apiBase } from './options.ts';
+import { apiBase, readOptions } from './options.ts';
 import {
   assertMayOpen,
   findPull,
@@ -19,7 +20,7 @@ import {
   replyToRemark,
 } from './pull-requests.ts';
 import { readActs, type WireActor } from './response-shapes.ts';
-import { createSource, explained, getIssues, graphqlRoute, issueParams, type Source } from './source.ts';
+import { createSource, explained, getIssues, issueParams, type Source } from './source.ts';
 import { classOf, GHOST, isMine, LIMITS, normalise } from './to-remote-task.ts';
 import { addComment, createIssue, editComment, updateIssue } from './write-issues.ts';
 
@@ -34,6 +35,7 @@ export async function openProvider(
   const place = { api: apiBase(config), source: config.source };
   const connection = await connect(credentials, place, effects, pace);
   const bound = underSignal(createSource(createClient(connection), config, connection));
+  const options = readOptions(config);
   const isAsked = (field: Field) => config.fields === null || config.fields.includes(field);
   return {
     name: 'github',
@@ -41,7 +43,8 @@ export async function openProvider(
       limits: LIMITS,
       writable: FIELDS.filter((field) => isAsked(field) && !HAS_NONE_OF.includes(field)),
       normalise,
-      classOf,
+      classOf: (status) => classOf(status, options),
+      ownStatuses: Object.keys(options.own),
       trustedRoles: ['owner', 'member', 'collaborator'],
       remote: true,
     },
@@ -84,16 +87,8 @@ async function fetchActs(source: Source, issue: RemoteTask, since: number): Prom
   const { owner, repo, issue_number: number } = issueParams(issue.ref);
   const variables = { owner, repo, number, since: new Date(since).toISOString() };
   const what = `the history of ${issue.ref}`;
-  const params = { query: QUERY, variables };
-  const answer = await source
-    .ask(graphqlRoute(source.config), what, params, { absent: 'not_found' })
-    .catch(nullIfUnknown);
-  const read = answer && readActs(answer.data);
-  if (read?.errors?.some(({ type }) => type === 'RATE_LIMITED'))
-    throw new RoomError('rate_limited', `GitHub's limit for ${what} is used up`, {
-      retryAfterMs: DEFAULT_WAIT_MS,
-    });
-  const acts = read?.data?.repository?.issueOrPullRequest;
+  const answer = await source.graphql(what, QUERY, variables, SCOPES).catch(nullIfUnknown);
+  const acts = answer === null ? null : readActs(answer).data?.repository?.issueOrPullRequest;
   if (!acts) return null;
   const login = await source.login();
   const by = (what: RemoteAct['what'], actor: WireActor): RemoteAct => {
@@ -101,8 +96,13 @@ async function fetchActs(source: Source, issue: RemoteTask, since: number): Prom
     const role = isSameName(author, issue.author) ? issue.role : actor === null ? null : OTHERS_ROLE;
     return { what, author, role, mine: isMine({ login: author }, login) };
   };
+  const isMoved = Object.keys(source.options.projectStatuses).length > 0;
+  const isOpenedAgain = acts.timelineItems.nodes.some(({ __typename }) => __typename === 'ReopenedEvent');
+  // GitHub does not tell who moved a card: it takes somebody who may write to the project.
+  const mover = { author: 'somebody in the project', role: OTHERS_ROLE, mine: false };
   const edits = [{ editedAt: acts.lastEditedAt, editor: acts.editor }, ...acts.userContentEdits.nodes];
   return [
+    ...(isMoved && !isOpenedAgain ? [{ what: 'reopened' as const, ...mover }] : []),
     ...edits
       .filter(({ editedAt }) => editedAt !== null && editedAt > since)
       .map(({ editor }) => by('edited', editor)),

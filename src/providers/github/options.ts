@@ -1,27 +1,42 @@
 // What a chore may say about a GitHub source, checked without a request, and the names of issues: `acme/web#12`, their URLs,
 // the source they belong to. Names compare without case, as on GitHub; within a source they are spelt as the chore spells it.
-import type * as z from 'zod';
+import * as z from 'zod';
 import { isToken, readToken } from '../../core/config/agent-env.ts';
 import { type Fault, optionFaults, optionsOf } from '../../core/config/config-problems.ts';
 import { BUILT_IN_SECRETS } from '../../core/config/names.ts';
 import { group, setting } from '../../core/config/setting.ts';
-import { trueOrFalse } from '../../core/config/values.ts';
-import { once } from '../../core/plain-data.ts';
+import { kind, line, trueOrFalse } from '../../core/config/values.ts';
+import type { OwnStatuses } from '../../core/task/status.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig, RemoteRef, SourceConfig } from '../provider.ts';
-import { isSameName, isSecureAddress } from '../tracker-rules.ts';
+import { isSameName, isSecureAddress, ownNamed, statusNames } from '../tracker-rules.ts';
 
 export const GITHUB_API = 'https://api.github.com';
 
-const ownOptions = once(() =>
-  group({ pull_requests: setting(trueOrFalse(), 'Whether pull requests are mirrored too.', false) }),
-);
-type GithubOptions = z.output<ReturnType<typeof ownOptions>>;
+const PROJECT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\/[1-9]\d{0,8}$/;
+const ownOptions = (own: OwnStatuses = {}) => {
+  const project = 'an owner and the number of a project, such as acme/4';
+  const columns = statusNames(own, 'column', 'the project');
+  return group({
+    pull_requests: setting(trueOrFalse(), 'Whether pull requests are mirrored too.', false),
+    type: setting(line(), 'The type that issues made here get.'),
+    project: setting(kind(z.string().regex(PROJECT), 'owner/number', project), 'The project that is shown.'),
+    project_statuses: setting(columns, 'Options of its field Status that stand for a status.', {}),
+  });
+};
+
+export interface GithubOptions extends z.output<ReturnType<typeof ownOptions>> {
+  own: OwnStatuses; // The room's own statuses that have a column.
+}
 
 const LOGIN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?$/;
 /** `me`: the credentials' account; `none`, `*`: nobody, anybody. */
 const ASSIGNEE_WORDS = ['me', 'none', '*'];
-export const readOptions = (config: SourceConfig): GithubOptions => optionsOf(ownOptions(), config);
+
+export function readOptions(config: SourceConfig): GithubOptions {
+  const options = optionsOf(ownOptions(config.statuses), config);
+  return { ...options, own: ownNamed(options.projectStatuses, config.statuses) };
+}
 
 /** The API's base without a slash at its end. */
 export const apiBase = ({ url }: Pick<SourceConfig, 'url'>) => (url ?? GITHUB_API).replace(/\/+$/, '');
@@ -40,7 +55,10 @@ export function checkSource(config: SourceConfig): Fault[] {
       message: `${JSON.stringify(assignee)} is not an assignee`,
       expected: 'a login, me, none or *',
     });
-  return [...faults, ...optionFaults(ownOptions(), config)];
+  const { project, projectStatuses } = readOptions(config);
+  if (project === null && Object.keys(projectStatuses).length > 0)
+    faults.push({ message: 'project_statuses needs a project', expected: 'project: owner/number' });
+  return [...faults, ...optionFaults(ownOptions(config.statuses), config)];
 }
 
 function checkUrl(url: string | null): Fault[] {

@@ -81,9 +81,12 @@ const acts = z.object({
 export const readActs = reader(
   z.object({
     data: z.object({ repository: z.object({ issueOrPullRequest: acts.nullable() }).nullable() }).nullish(),
-    errors: z.array(z.object({ type: z.string().optional() })).optional(),
   }),
   'a history',
+);
+export const readErrors = reader(
+  z.object({ errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).default([]) }),
+  'an answer',
 );
 export const readViewer = reader(
   z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) }),
@@ -145,3 +148,41 @@ const checkRun = z.object({
 });
 export type WireCheckRun = z.output<typeof checkRun>;
 export const readCheckRuns = reader(z.object({ check_runs: z.array(checkRun) }), 'a list of checks');
+
+/** Null stands for what the credentials may not see. */
+const nodesOf = <Node extends z.ZodType>(node: Node) =>
+  z.object({
+    nodes: z.array(node.nullable()).transform((nodes) => nodes.filter((one) => one !== null)),
+  });
+const named = z.object({ id: z.string(), name: z.string() });
+/** What says nothing of its field is none of the project's own. */
+const fieldValue = z.object({
+  updatedAt: time.optional(),
+  field: z.object({ name: z.string(), dataType: z.string() }).optional(),
+  ...{ text: z.string().nullish(), number: z.number().nullish(), date: z.string().nullish() },
+  ...{ name: z.string().nullish(), title: z.string().nullish() },
+});
+const home = z.object({ id: z.string() });
+const projectItem = z.object({
+  ...{ id: z.string(), isArchived: z.boolean(), updatedAt: time, fieldValues: nodesOf(fieldValue) },
+  project: home.optional(),
+  content: z.object({ id: z.string(), number: z.number(), repository: home }).partial().nullish(),
+});
+export type WireItem = z.output<typeof projectItem>;
+const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
+const project = z.object({
+  ...{ id: z.string(), viewerCanUpdate: z.boolean() },
+  fields: nodesOf(named.extend({ options: z.array(named).optional() })),
+  items: nodesOf(projectItem).extend({ pageInfo }).optional(),
+});
+const projects = nodesOf(z.object({ number: z.number(), title: z.string() }));
+const projectAnswer = z.object({
+  repositoryOwner: z.object({ projectV2: project.nullish(), projectsV2: projects.nullish() }).nullable(),
+  repository: home.nullish(),
+  node: z.object({ projectItems: nodesOf(projectItem) }).nullish(),
+});
+export const readProject = reader(z.object({ data: projectAnswer }), 'a project');
+export const readAdded = reader(
+  z.object({ data: z.object({ addProjectV2ItemById: z.object({ item: home }) }) }),
+  'an item of a project',
+);

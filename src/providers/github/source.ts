@@ -2,13 +2,15 @@
 import type { Field } from '../../core/chore/fields.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
-import { isSameName } from '../tracker-rules.ts';
+import { DEFAULT_WAIT_MS, isSameName } from '../tracker-rules.ts';
 import { SCOPES, statusOf } from './api-errors.ts';
-import type { ApiRequest, Client, Links, Params } from './client.ts';
+import type { ApiRequest, Client, GraphqlRequest, Links, Params } from './client.ts';
 import { isOf, parseRef, readOptions, repositoryOf } from './options.ts';
+import { type Card, fetchCard } from './project.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
 import {
   readComments,
+  readErrors,
   readFullName,
   readIssue,
   readIssues,
@@ -37,10 +39,11 @@ export function createSource(
       route: ApiRequest['route'],
       what: string,
       params: Params,
-      more: Pick<ApiRequest, 'absent' | 'etag'> = {},
+      more: Pick<ApiRequest, 'absent' | 'etag' | 'reading'> = {},
     ) => client.ask({ route, what, params, signal, ...more });
     return {
       ask,
+      graphql: (...request: GraphqlRequest) => askGraphql(ask, config, ...request),
       /** The end of a text that the API only leads to. @throws RoomError */
       download: (route: ApiRequest['route'], what: string, params: Params) =>
         client.download({ route, what, params, signal }),
@@ -69,6 +72,25 @@ export function createSource(
 export function graphqlRoute({ url }: SourceConfig): ApiRequest['route'] {
   const api = (url ?? '').replace(/\/+$/, '');
   return api.endsWith('/api/v3') ? `POST ${api.slice(0, -'/v3'.length)}/graphql` : 'POST /graphql';
+}
+
+/** The whole answer, in which null is what is not there. @throws RoomError */
+async function askGraphql(
+  ask: Source['ask'],
+  config: SourceConfig,
+  ...[what, query, variables, needed, scope]: GraphqlRequest
+): Promise<unknown> {
+  const more = { ...NOT_FOUND, reading: query.startsWith('query') };
+  const { data, scopes } = await ask(graphqlRoute(config), what, { query, variables }, more);
+  const { errors } = readErrors(data);
+  if (scope && scopes?.includes(scope) === false)
+    errors.push({ type: 'INSUFFICIENT_SCOPES', message: `the token has only ${scopes.join(', ')}` });
+  const { type, message } = errors.find((error) => error.type !== 'NOT_FOUND') ?? {};
+  if (message === undefined) return data;
+  const words = `GitHub does not answer for ${what}: ${message.slice(0, 300)}`;
+  if (type === 'RATE_LIMITED') throw new RoomError('rate_limited', words, { retryAfterMs: DEFAULT_WAIT_MS });
+  if (type !== 'INSUFFICIENT_SCOPES' && type !== 'FORBIDDEN') throw new RoomError('refused', words);
+  throw new RoomError('unauthorized', words, { hint: `Give the credentials ${needed}.` });
 }
 
 export const NOT_FOUND = { absent: 'not_found' } as const;
@@ -196,23 +218,30 @@ async function isRemote(source: Source, asked: ReturnType<typeof issueParams>, i
 }
 
 /** An issue that is there already, with its comments and blockers. */
-export async function completeTask(source: Source, ref: RemoteRef, issue: WireIssue): Promise<RemoteTask> {
+export async function completeTask(
+  source: Source,
+  ref: RemoteRef,
+  issue: WireIssue,
+  card?: Card | null,
+): Promise<RemoteTask> {
   const complete = source.asks('comments');
   const comments = complete && issue.comments !== 0 ? await fetchIssueComments(source, ref) : [];
-  return toTask(source, ref, issue, await fetchBlockers(source, ref, issue), { comments, complete });
+  return toTask(source, ref, issue, await fetchBlockers(source, ref, issue), { comments, complete }, card);
 }
 
-/** The issue as the contract has it. @param blockers null: not asked for */
+/** The issue as the contract has it. @param blockers null: not asked for. @param card absent: it is asked for */
 export const toTask = async (
   source: Source,
   ref: RemoteRef,
   issue: WireIssue,
   blockers: readonly WireIssue[] | null = null,
   gathered: { comments: readonly WireComment[]; complete: boolean } = { comments: [], complete: false },
+  card?: Card | null,
 ): Promise<RemoteTask> =>
   toRemoteTask(issue, {
-    config: source.config,
+    source,
     login: await source.login(),
+    card: card === undefined ? await fetchCard(source, issue) : card,
     ref,
     blockers,
     ...gathered,

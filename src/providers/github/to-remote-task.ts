@@ -2,46 +2,54 @@
 // so that a try whose answer was lost is found again. It is believed only in our own account's words; in anybody else's it is
 // text like any other.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
-import type { Status } from '../../core/task/status.ts';
+import { readStatus, type Status, saysFinished } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
-import { isSameName } from '../tracker-rules.ts';
-import { issueOfApiUrl, readOptions, repositoryOf } from './options.ts';
+import { isSameName, wordNamed } from '../tracker-rules.ts';
+import { type GithubOptions, issueOfApiUrl, repositoryOf } from './options.ts';
+import type { Card } from './project.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
 
+/** What the chore says. */
+type Words = { config: SourceConfig; options: GithubOptions };
+
 export interface ReadingOptions {
-  config: SourceConfig;
+  source: Words;
   login: string;
   ref: RemoteRef;
   comments: readonly WireComment[];
   complete: boolean; // These comments are all there are.
   blockers: readonly WireIssue[] | null; // Null: not asked for.
+  card: Card | null; // In the project.
 }
 
 /** What GitHub shows for a deleted account. */
 export const GHOST = 'ghost';
 
 export function toRemoteTask(issue: WireIssue, options: ReadingOptions): RemoteTask {
-  const { config, login, ref, comments, complete, blockers } = options;
+  const { source, login, ref, comments, complete, blockers, card } = options;
+  const { config } = source;
   const mine = isMine(issue.user, login);
   const { body, key } = ownText(issue.body, mine);
   const silent = silentFields(issue, config.fields, blockers);
   const asks = (field: Field) => !silent.includes(field);
   const home = { ref, repository: repositoryOf(issue.repository_url ?? ''), source: config.source };
   const count = complete ? comments.length : (issue.comments ?? null);
+  const said = saidBy(issue, card?.column ?? null, source.options);
   return {
     ref,
     uid: issue.node_id,
     url: issue.html_url ?? null,
     title: issue.title,
     body: asks('body') ? body : '',
-    state: stateOf(issue),
-    status: statusOf(issue),
+    state: (issue.state === 'open' && said.column) || stateOf(issue),
+    ...said.status,
     labels: asks('labels') ? labelsOf(issue) : [],
     assignees: asks('assignees') ? assigneesOf(issue) : [],
     priority: null,
     due: null,
     milestone: issue.milestone?.title ?? null,
     ...(issue.type ? { type: issue.type.name } : {}),
+    ...(card && card.fields.length > 0 ? { project: card.fields } : {}),
     parent: asks('parent') ? parentOf(issue, home) : null,
     blockedBy: (blockers ?? []).map((blocker) => ({
       ref: refOf(blocker, home),
@@ -54,7 +62,7 @@ export function toRemoteTask(issue: WireIssue, options: ReadingOptions): RemoteT
     createdAt: issue.created_at,
     updatedAt: issue.updated_at,
     locked: issue.locked === true,
-    admitted: isAdmitted(issue, config, login),
+    admitted: isAdmitted(issue, source, login),
     commentCount: asks('comments') ? count : null,
     comments: asks('comments')
       ? { complete, items: comments.map((comment) => toRemoteComment(comment, login)) }
@@ -99,9 +107,22 @@ export function statusOf(issue: WireIssue): Status {
   return issue.state_reason === 'not_planned' || issue.state_reason === 'duplicate' ? 'canceled' : 'done';
 }
 
-/** GitHub knows open and closed, and whether closed means done. */
-export const classOf = (status: Status): string =>
-  status === 'done' || status === 'canceled' ? status : 'open';
+/** What the issue's column stands for; a closed issue is over, whatever column its card is in. `column` is null where it
+ * says nothing. */
+export function saidBy(issue: WireIssue, column: string | null, { projectStatuses, own }: GithubOptions) {
+  const status = statusOf(issue);
+  const word = column === null ? undefined : wordNamed(projectStatuses, column);
+  const said = readStatus(word ?? '', () => own);
+  const isSaid = said !== null && (issue.state === 'open' || said.status === status);
+  return isSaid ? { status: said, column } : { status: { status }, column: null };
+}
+
+/** GitHub knows open and closed, and whether closed means done; a project has columns, too. What has none is where todo is. */
+export function classOf(word: Status, { projectStatuses, own }: GithubOptions): string {
+  const column = projectStatuses[word] ?? projectStatuses.todo;
+  if (saysFinished(word, own)) return word;
+  return column === undefined ? 'open' : `column ${column.trim().toLowerCase()}`;
+}
 
 export const labelsOf = (issue: WireIssue): string[] =>
   issue.labels.map((label) => (typeof label === 'string' ? label : label.name));
@@ -148,9 +169,9 @@ function silentFields(
   return FIELDS.filter(silent);
 }
 
-export function isAdmitted(issue: WireIssue, config: SourceConfig, login: string): boolean {
+export function isAdmitted(issue: WireIssue, { config, options }: Words, login: string): boolean {
   const { labels, assignee, state } = config.filter;
-  if (isPull(issue) && !readOptions(config).pullRequests) return false;
+  if (isPull(issue) && !options.pullRequests) return false;
   if (state !== 'all' && issue.state !== state) return false;
   const own = labelsOf(issue);
   if (!labels.every((name) => own.some((label) => isSameName(label, name)))) return false;

@@ -3,10 +3,12 @@
 // else's change is overwritten.
 import { RoomError } from '../../core/errors.ts';
 import { defined } from '../../core/plain-data.ts';
+import { isFinished, readStatus, type Status, statusWord } from '../../core/task/status.ts';
 import type { Attempt, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';
 import { assertTexts, changesLeft } from '../tracker-rules.ts';
 import type { Params } from './client.ts';
 import { issueOfApiUrl } from './options.ts';
+import { type Card, fetchCard, planCardMove } from './project.ts';
 import type { WireIssue } from './response-shapes.ts';
 import { readComment, readIssue } from './response-shapes.ts';
 import {
@@ -28,7 +30,9 @@ import {
   isPull,
   LIMITS,
   normalise,
+  saidBy,
   splitMarker,
+  statusOf,
   toRemoteComment,
   withMarker,
 } from './to-remote-task.ts';
@@ -41,11 +45,12 @@ export async function createIssue(
   assertTexts('GitHub', LIMITS, { title, body });
   const made = (tries > 0 ? await findEarlier(source, key) : null) ?? (await post());
   const ref = source.refOf(made.number);
-  const isOver = classOf(status) !== 'open' && made.state === 'open';
-  return await toTask(source, ref, isOver ? await setStatus(source, ref, made, status) : made);
+  const now = made.state === 'open' ? await setStatus(source, ref, made, status) : made;
+  return await toTask(source, ref, now);
 
   async function post(): Promise<WireIssue> {
-    const params = { ...source.repository, title, body: withMarker(body, key), labels: [...labels] };
+    const words = { title, body: withMarker(body, key), labels: [...labels] };
+    const params = { ...source.repository, ...words, type: source.options.type ?? undefined };
     const what = `a new issue in ${source.config.source}`;
     return readIssue((await source.ask(`POST ${REPOSITORY}/issues`, what, params, NOT_FOUND)).data);
   }
@@ -73,13 +78,18 @@ export async function updateIssue(
   expected: RemoteTask,
 ): Promise<RemoteTask> {
   assertTexts('GitHub', LIMITS, change);
+  const { options } = source;
   const issue = await fetchIssue(source, ref);
-  const asTask = async (now: WireIssue) =>
-    toTask(source, ref, now, change.blockedBy ? await fetchBlockers(source, ref, now) : null);
-  const present = await asTask(issue);
+  const card = await fetchCard(source, issue);
+  const asTask = async (now: WireIssue, itsCard?: Card | null) => {
+    const blockers = change.blockedBy ? await fetchBlockers(source, ref, now) : null;
+    return toTask(source, ref, now, blockers, undefined, itsCard);
+  };
+  const present = await asTask(issue, card);
   if (present.uid !== expected.uid) throw new RoomError('gone', `${ref} is another issue now`);
-  const left = changesLeft(change, present, expected, { normalise, classOf });
-  return await asTask(await writeChange(source, ref, issue, left));
+  const meanings = { normalise, classOf: (status: Status) => classOf(status, options) };
+  const left = changesLeft(change, present, expected, meanings);
+  return await asTask(await writeChange(source, ref, issue, left), left.status ? undefined : card);
 }
 
 async function writeChange(
@@ -107,13 +117,31 @@ async function patch(source: Source, ref: RemoteRef, change: Params): Promise<Wi
 }
 
 /** GitHub takes a reason only where the state changes with it: from one closed state to another it leads over open. */
-async function setStatus(source: Source, ref: RemoteRef, issue: WireIssue, status: RemoteDraft['status']) {
-  const wanted = classOf(status);
-  if (wanted === 'open') return await patch(source, ref, { state: 'open' });
+async function setStatus(source: Source, ref: RemoteRef, issue: WireIssue, word: Status) {
+  const wanted = readStatus(word, () => source.options.own)?.status ?? word;
+  const move = await planMove(source, issue, word, wanted);
+  let now = issue;
+  if (issue.state === 'closed' && statusOf(issue) !== wanted)
+    now = await patch(source, ref, { state: 'open' });
   // A pull request has no reason to be closed for.
   const reason = isPull(issue) ? {} : { state_reason: wanted === 'done' ? 'completed' : 'not_planned' };
-  if (issue.state === 'closed') await patch(source, ref, { state: 'open' });
-  return await patch(source, ref, { state: 'closed', ...reason });
+  if (isFinished(wanted) && now.state === 'open')
+    now = await patch(source, ref, { state: 'closed', ...reason });
+  await move?.();
+  return now;
+}
+
+/** To where the status stands; a status without a column leaves one that says otherwise. */
+async function planMove(source: Source, issue: WireIssue, word: Status, wanted: Status) {
+  const { options } = source;
+  if (Object.keys(options.projectStatuses).length === 0) return null;
+  const column = options.projectStatuses[word] ?? (isFinished(wanted) ? null : options.projectStatuses.todo);
+  const state = isFinished(wanted) ? 'closed' : 'open';
+  const then = { ...issue, state, state_reason: wanted === 'canceled' ? 'not_planned' : null } as const;
+  return await planCardMove(source, issue, column ?? null, (now) => {
+    const said = statusWord(saidBy(then, now, options).status) as Status;
+    return classOf(said, options) === classOf(word, options);
+  });
 }
 
 async function writeLists(source: Source, ref: RemoteRef, { labels, assignees, blockedBy }: RemoteChange) {

@@ -1,24 +1,18 @@
 // A source's own words for Linear, checked without network: team key, address, and how statuses and states meet; and
 // references as people write them, `ENG-12`, with the addresses that lead to them.
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type Fault, optionFaults, optionsOf } from '../../core/config/config-problems.ts';
 import { setting, settings } from '../../core/config/setting.ts';
-import { kind, oneOf } from '../../core/config/values.ts';
+import { oneOf } from '../../core/config/values.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { OwnStatuses } from '../../core/task/status.ts';
-import { STATUSES } from '../../core/task/status.ts';
 import type { RemoteRef, SourceConfig } from '../provider.ts';
-import { isSecureAddress } from '../tracker-rules.ts';
+import { isSecureAddress, ownNamed, statusNames } from '../tracker-rules.ts';
 
 const ownOptions = (own: OwnStatuses = {}) => {
   const early = (type: string) =>
     setting(oneOf(['draft', 'todo']), `What states of the type ${type} mean.`, 'draft');
-  const name = kind(z.string().regex(/\S/), 'text', 'the name of a state of the team');
-  const states = kind(
-    z.partialRecord(z.enum([...STATUSES, ...Object.keys(own)]), name),
-    'map',
-    'a map of statuses to the names of states, such as done: Shipped',
-  );
+  const states = statusNames(own, 'state', 'the team');
   const about =
     'Names of the states that stand for a status; the first of its type by position when left out.';
   return settings({ triage: early('triage'), backlog: early('backlog'), states: setting(states, about, {}) });
@@ -56,8 +50,7 @@ function isUsable(url: string): boolean {
 
 export function readOptions(config: SourceConfig): LinearOptions {
   const options = optionsOf(ownOptions(config.statuses), config);
-  const named = Object.entries(config.statuses ?? {}).filter(([word]) => options.states[word] !== undefined);
-  return { ...options, own: Object.fromEntries(named) };
+  return { ...options, own: ownNamed(options.states, config.statuses) };
 }
 
 /** The longest texts Linear takes, in UTF-16 units. */

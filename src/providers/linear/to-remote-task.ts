@@ -7,7 +7,7 @@ import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Priority, SaidStatus, Status } from '../../core/task/status.ts';
 import type { Author, RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
-import { isSameName } from '../tracker-rules.ts';
+import { wordNamed } from '../tracker-rules.ts';
 import type { CommentAnswer, IssueAnswer, StateAnswer, UserAnswer } from './documents.ts';
 import { type LinearOptions, owns } from './options.ts';
 
@@ -177,7 +177,7 @@ export const statusOf = (type: string, { triage, backlog }: Pick<LinearOptions, 
 
 function saidBy({ name, type }: IssueAnswer['state'], options: LinearOptions): SaidStatus {
   const { states, own } = options;
-  const ownStatus = Object.keys(own).find((word) => isSameName(states[word]!.trim(), name));
+  const ownStatus = wordNamed(states, name, Object.keys(own));
   return ownStatus === undefined
     ? { status: statusOf(type, options) }
     : { status: own[ownStatus]!, ownStatus };

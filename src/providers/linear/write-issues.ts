@@ -4,7 +4,6 @@
 // conditional write.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { defined } from '../../core/plain-data.ts';
-import { type Status, statusWord } from '../../core/task/status.ts';
 import type { Attempt, ListChange, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';
 import { assertTexts, changesLeft, isSameName } from '../tracker-rules.ts';
 import type { CommentAnswer, IssueAnswer, Listed, UserAnswer } from './documents.ts';
@@ -92,9 +91,6 @@ export async function addComment(api: LinearApi, ref: RemoteRef, body: string, {
   });
 }
 
-/** With the room's own status as the status, as changes have it. */
-const inOwnWords = (task: RemoteTask): RemoteTask => ({ ...task, status: statusWord(task) as Status });
-
 const gone = (ref: RemoteRef, cause?: unknown): RoomError =>
   new RoomError('gone', `${ref} is not there any more`, { cause });
 
@@ -117,7 +113,7 @@ export async function updateIssue(
   const issue = await readIssue(api, expected.uid || ref);
   if (!issue) throw gone(ref);
   const present = toRemoteTask(issue, api.reading);
-  const left = changesLeft(change, inOwnWords(present), inOwnWords(expected), {
+  const left = changesLeft(change, present, expected, {
     title: (text) => text.replace(/\s+/g, ' ').trim(),
     normalise,
     // Another state of the same class, or a new name of it, is no change of status.

@@ -16,7 +16,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import type { Append } from '../../store/write/writer.ts';
 import { entryOf, hashOf, localFields, readLocalSide } from '../plan/base.ts';
-import { ISSUE_FIELDS, LOCAL_KEYS, type OneField } from '../plan/fields.ts';
+import { FACTS, ISSUE_FIELDS, LOCAL_KEYS, type OneField } from '../plan/fields.ts';
 import type { Answer, Base, LocalChange, LocalKey } from '../plan/plan-data.ts';
 import { gateReason, isTrusted, noteOf } from '../plan/trust.ts';
 import { cutTitle } from '../plan/upstream-text.ts';
@@ -31,8 +31,8 @@ export interface EditContext {
  * @throws RoomError `invalid_file` when the front matter can't be read, `conflict` when a key can't be set by itself */
 export function applyToFile(text: string, path: string, change: LocalChange, context: EditContext): string {
   let edited = text;
-  const { paused, milestone, type, remote } = change;
-  for (const [key, value] of [...fieldsOf(change), ...Object.entries({ paused, milestone, type, remote })])
+  const others = (['paused', ...FACTS, 'remote'] as const).map((key) => [key, change[key]] as const);
+  for (const [key, value] of [...fieldsOf(change), ...others])
     if (value !== undefined)
       edited = value === null ? removeKey(edited, key, path) : setKey(edited, key, value, path);
   edited = editBody(edited, path, (body, offset) => [
@@ -213,8 +213,7 @@ function frontMatter(input: NewTaskInput, trusted: boolean): string {
     remote: `task:${provider}:${remote.ref}`,
     owner: config.owner,
     ...others,
-    milestone: remote.milestone,
-    type: remote.type ?? null,
+    ...Object.fromEntries(FACTS.map((key) => [key, remote[key] ?? null])),
   };
   const lines = Object.entries(keys).map(([key, value]) =>
     value === null ? '' : `${formatPair(key, value, false)}\n`,

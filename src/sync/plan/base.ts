@@ -16,7 +16,7 @@ import type { Effects } from '../../effects.ts';
 import type { ListChange, RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
-import { LOCAL_KEYS, stateOf } from './fields.ts';
+import { FACTS, LOCAL_KEYS, stateOf } from './fields.ts';
 import type { Base, CommentPush, LocalFields, LocalKey, LocalSide } from './plan-data.ts';
 
 // Reads a task file as the local side of a mirror: its fields, its comments, and the sections that go upstream.
@@ -108,8 +108,8 @@ export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTa
   const [sent, others] = [true, false].map((isSent) =>
     LOCAL_KEYS.filter((key) => (change[key] !== undefined) === isSent),
   ) as [LocalKey[], LocalKey[]];
-  const pick = <T extends object>(of: T, keys: readonly LocalKey[]) =>
-    Object.fromEntries(keys.map((key) => [key, of[key as keyof T]]));
+  const pick = <T extends object>(of: T, keys: readonly (keyof T)[]) =>
+    Object.fromEntries(keys.map((key) => [key, of[key]]));
   const { labels, assignees, blockedBy } = change;
   const was = base.remote;
   const lists = {
@@ -121,7 +121,7 @@ export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTa
   return {
     ...base,
     // Who changed the rest beside us is asked for since the last agreement.
-    remote: { ...remote, ...pick(was, others), ...lists, ...state, updatedAt: was.updatedAt },
+    remote: { ...remote, ...pick(was, [...others, ...FACTS]), ...lists, ...state, updatedAt: was.updatedAt },
     local: { ...base.local, ...pick(local, sent) },
   };
 }

@@ -249,5 +249,8 @@ export function statusUpstream(word: string, { profile, statuses }: Pick<PlanInp
   return (isKnown ? word : (readStatus(word, () => statuses)?.status ?? word)) as Status;
 }
 
+/** What only comes down. */
+export const FACTS = ['milestone', 'type', 'project'] as const;
+
 /** What of an issue is its state, beside its status. */
 export const stateOf = ({ state, ownStatus }: RemoteFields) => ({ state, ownStatus });

@@ -99,6 +99,7 @@ export interface LocalChange extends Partial<Omit<LocalFields, 'title' | 'body'>
   body?: string;
   milestone?: string | null;
   type?: string | null;
+  project?: string[] | null;
   remote?: string; // Puts `remote:` back.
   paused?: true; // Pauses the task.
   newComments: readonly RemoteComment[];

@@ -1,7 +1,7 @@
 // Plans one mirror: both sides against what they last agreed on, in; what to write where, out. Pure.
 import { isFinished, readStatus } from '../../core/task/status.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
-import { ISSUE_FIELDS, LOCAL_KEYS, stateOf, textOf } from './fields.ts';
+import { FACTS, ISSUE_FIELDS, LOCAL_KEYS, stateOf, textOf } from './fields.ts';
 import { planComments } from './plan-comments.ts';
 import type { Base, LocalChange, LocalKey, Loss, MirrorPlan, PlanInput, RemoteFields } from './plan-data.ts';
 import type { FieldPlan } from './plan-fields.ts';
@@ -70,15 +70,16 @@ function fieldsOf({ remote, base }: PlanInput): RemoteFields {
   throw new Error('a mirror without a base needs the remote side');
 }
 
-/** Facts that only come down: the reference (an issue can move), the milestone, the type. */
+/** Facts that only come down; the reference is one, since an issue can move. */
 function factsOf({ provider, local, base, remote: asked }: PlanInput, remote: RemoteFields) {
   const change: Partial<LocalChange> = {};
   const word = `task:${provider}:${remote.ref}`;
   if (local.remote === null || `task:${local.remote.trim().replace(/^task:/, '')}` !== word)
     change.remote = word;
-  for (const key of ['milestone', 'type'] as const) {
+  for (const key of FACTS) {
     const value = remote[key] ?? null;
-    if (asked && value !== (base?.remote[key] ?? null)) change[key] = value;
+    const isKnown = JSON.stringify(value) === JSON.stringify(base?.remote[key] ?? null);
+    if (asked && !isKnown) Object.assign(change, { [key]: value });
   }
   return change;
 }

@@ -2,3 +2,4 @@ import { describeProvider } from '../../conformance/provider.ts';
 import { openStrictHarness } from './harness.ts';
 
 describeProvider('github (strict server)', () => openStrictHarness());
+describeProvider('github (strict server, a project)', () => openStrictHarness({}, true));

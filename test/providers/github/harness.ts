@@ -21,6 +21,7 @@ import {
   transferIssue,
   useLabel,
 } from '../../support/github-server/people.ts';
+import { addProject, setField } from '../../support/github-server/projects.ts';
 import { type GithubServer, startGithubServer } from '../../support/github-server/server.ts';
 import {
   addRepo,
@@ -28,6 +29,7 @@ import {
   type StateReason,
   type StoredComment,
   type StoredIssue,
+  type StoredProject,
   type StoredRepo,
 } from '../../support/github-server/state.ts';
 import { sourceConfig } from '../../support/mirror-config.ts';
@@ -51,7 +53,17 @@ export function githubSource(url: string, change: Partial<SourceConfig> = {}): S
 export interface GithubPlace {
   server: GithubServer;
   repo: StoredRepo;
+  project?: StoredProject;
 }
+
+/** What a chore says of a project, and the columns that are there. */
+export const PROJECT = {
+  columns: ['Todo', 'In progress', 'Blocked', 'Done'],
+  options: {
+    project: 'Acme/4',
+    project_statuses: { todo: 'Todo', doing: ' in progress', done: 'Done' },
+  },
+};
 
 /** The strict server with `acme/web` on it, the fault proxy before it, and what people there do. */
 export interface GithubSetup extends GithubPlace {
@@ -102,7 +114,7 @@ export async function startGithub(features: Partial<Features> = {}): Promise<Git
 
 const refOf = (issue: StoredIssue) => `${SOURCE}#${issue.number}`;
 
-export function githubPeople({ server, repo }: GithubPlace): People {
+export function githubPeople({ server, repo, project }: GithubPlace): People {
   const { state } = server;
   const find = (ref: string) => {
     const issue = repo.issues.find((one) => refOf(one) === ref && one.gone === null);
@@ -121,8 +133,10 @@ export function githubPeople({ server, repo }: GithubPlace): People {
       ...(assignees === undefined ? {} : { assignees: [...assignees] }),
     });
     const [word, reason] = (name ?? '').split('/');
-    if (word === 'open' && issue.state === 'closed') reopenIssue(state, issue);
+    if (word !== '' && word !== 'closed' && issue.state === 'closed') reopenIssue(state, issue);
     if (word === 'closed') closeIssue(state, issue, reason as StateReason);
+    if (project && name !== undefined && word !== 'closed')
+      setField(state, project, issue, 'Status', word === 'open' ? null : name);
     if (parent !== undefined) issue.parent = parent === null ? null : find(parent).id;
     if (blockedBy !== undefined) issue.blockedBy = blockedBy.map((ref) => find(ref).id);
   }
@@ -161,9 +175,15 @@ export function githubPeople({ server, repo }: GithubPlace): People {
   };
 }
 
-export async function openStrictHarness(features: Partial<Features> = {}): Promise<ProviderHarness> {
-  const rig = await startServer(features);
+/** @param withProject its issues may have cards in a project */
+export async function openStrictHarness(
+  features: Partial<Features> = {},
+  withProject = false,
+): Promise<ProviderHarness> {
+  const rig: GithubPlace = await startServer(features);
   const { server } = rig;
+  if (withProject) rig.project = addProject(server.state, 'acme/4', PROJECT.columns);
+  const options = withProject ? PROJECT.options : {};
   const relations = [
     ...(features.subIssues === false ? [] : (['parent'] as const)),
     ...(features.dependencies === false ? [] : (['blocked_by'] as const)),
@@ -171,12 +191,18 @@ export async function openStrictHarness(features: Partial<Features> = {}): Promi
   return {
     factory: createGithubFactory(TEST_PACE),
     config: (change) =>
-      githubSource(server.url, { fields: relations.length < 2 ? PLAIN_FIELDS : null, ...change }),
+      githubSource(server.url, { fields: relations.length < 2 ? PLAIN_FIELDS : null, options, ...change }),
     effects: effectsWith({ GITHUB_TOKEN: 'good-token' }),
     people: githubPeople(rig),
     fields: [...PLAIN_FIELDS, ...relations],
     states: [
       { name: 'open', status: 'todo' },
+      ...(withProject
+        ? ([
+            { name: 'In progress', status: 'doing' },
+            { name: 'Todo', status: 'todo' },
+          ] as const)
+        : []),
       { name: 'closed/completed', status: 'done' },
       { name: 'closed/not_planned', status: 'canceled' },
       { name: 'closed/duplicate', status: 'canceled' },
@@ -195,9 +221,13 @@ export async function openStrictHarness(features: Partial<Features> = {}): Promi
     async close() {
       await server.close();
       // Each answer that the suite got is one that GitHub could give.
-      const faults = server.served.flatMap(({ route, status, body }) =>
-        route === '' ? [] : schemaFaults(route, status, body),
-      );
+      const faults = server.served.flatMap(({ route, status, body }) => {
+        // The schema of GraphQL holds its answers itself; an error without a type is about the query.
+        const { errors = [] } = (body ?? {}) as { errors?: { type?: string; message: string }[] };
+        if (route === 'POST /graphql')
+          return errors.filter(({ type }) => !type).map(({ message }) => message);
+        return route === '' ? [] : schemaFaults(route, status, body);
+      });
       if (faults.length > 0) throw new Error(faults.join('\n'));
     },
   };

@@ -1,56 +1,14 @@
 // Who asks: accounts, and a GitHub App's way to a token of its installation.
 import { verify } from 'node:crypto';
 import { type Handler, Refused, repoOf } from './answer.ts';
+import { askGraphql } from './graphql.ts';
 import { repositoryJson } from './repository-shape.ts';
-import { addUser, repoNamed, type ServerState, type StoredIssue } from './state.ts';
+import { addUser, type ServerState } from './state.ts';
 
 const readUser: Handler = (call) => {
   if (call.viewer.type === 'Bot') throw new Refused(403, 'Resource not accessible by integration');
   return { status: 200, body: call.shapes.ownUser(call.viewer.login) };
 };
-
-// Of GraphQL there is only what tells a workflow's token whose it is, and who did what to an issue.
-const askGraphql: Handler = (call) => {
-  const { query } = call.body;
-  if (query === '{ viewer { login } }')
-    return { status: 200, body: { data: { viewer: { login: call.viewer.login } } } };
-  if (!/userContentEdits.*timelineItems\(since: \$since/s.test(String(query)))
-    throw new Refused(400, 'Problems parsing the query');
-  const { owner, repo, number, since } = call.body.variables as Record<string, string>;
-  const issue = repoNamed(call.state, `${owner}/${repo}`)?.issues.find(
-    (one) => one.number === Number(number) && one.gone === null,
-  );
-  const acts = issue ? historyOf(call.state, issue, Date.parse(since!)) : null;
-  return { status: 200, body: { data: { repository: { issueOrPullRequest: acts } } } };
-};
-
-function historyOf(state: ServerState, { acts = [] }: StoredIssue, since: number) {
-  const actor = (login: string | null) =>
-    login === null
-      ? null
-      : {
-          __typename: state.users.get(login.toLowerCase())?.type ?? 'User',
-          login: login.replace('[bot]', ''),
-        };
-  const time = (at: number) => new Date(at).toISOString();
-  const edits = acts
-    .filter(({ what }) => what === 'body')
-    .map(({ by, at }) => ({ editedAt: time(at), editor: actor(by) }))
-    .reverse();
-  const items = acts
-    .filter(({ what, at }) => what !== 'body' && at >= since)
-    .map(({ what, by, at }) => ({
-      __typename: what === 'title' ? 'RenamedTitleEvent' : 'ReopenedEvent',
-      createdAt: time(at),
-      actor: actor(by),
-    }));
-  return {
-    lastEditedAt: edits[0]?.editedAt ?? null,
-    editor: edits[0]?.editor ?? null,
-    userContentEdits: { nodes: edits.slice(0, 100) },
-    timelineItems: { nodes: items.slice(-100) },
-  };
-}
 
 const readRepo: Handler = (call) => ({ status: 200, body: repositoryJson(call.shapes, repoOf(call)) });
 

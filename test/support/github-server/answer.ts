@@ -2,6 +2,7 @@
 import type { Json, Shapes } from './shapes.ts';
 import {
   type Access,
+  type ProjectScope,
   repoNamed,
   type ServerState,
   type StoredIssue,
@@ -20,6 +21,7 @@ export interface Call {
   body: Json;
   viewer: StoredUser;
   access: Access;
+  projects: ProjectScope;
 }
 
 export interface Answer {

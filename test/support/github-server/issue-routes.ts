@@ -96,6 +96,14 @@ function names(value: unknown): string[] {
   return value.map((item) => (typeof item === 'string' ? item : String((item as { name: unknown }).name)));
 }
 
+const TYPES = ['Bug', 'Feature', 'Task'];
+
+function checkedType(type: unknown): string | null {
+  if (type != null && !TYPES.includes(String(type)))
+    throw invalid('type', 'is not a type of the organization');
+  return type == null ? null : String(type);
+}
+
 /** Only those who can be assigned: people of the repository. */
 function assignable(repo: StoredRepo, logins: string[]): string[] {
   return logins.filter((login) => repo.people.has(login.toLowerCase()));
@@ -112,6 +120,7 @@ const createIssue: Handler = (call) => {
     user: call.viewer.login,
     labels: may ? [...new Set(names(call.body.labels))] : [],
     assignees: may ? assignable(repo, names(call.body.assignees)) : [],
+    type: may ? checkedType(call.body.type) : null,
   });
   return shown(call, repo, issue, 201);
 };

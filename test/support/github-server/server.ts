@@ -11,7 +11,14 @@ import { budgetHeaders, refuseForLimit, spend } from './limits.ts';
 import { PULL_ROUTES, readStored } from './pull-routes.ts';
 import { RELATION_ROUTES } from './relation-routes.ts';
 import { type Json, Shapes } from './shapes.ts';
-import { type Access, createServerState, type Features, type ServerState, type StoredUser } from './state.ts';
+import {
+  type Access,
+  createServerState,
+  type Features,
+  type ProjectScope,
+  type ServerState,
+  type StoredUser,
+} from './state.ts';
 
 export interface Served {
   method: string;
@@ -58,6 +65,7 @@ const ROUTES_OF_APPS = APP_ROUTES.map(compile);
 interface Asker {
   viewer: StoredUser;
   access: Access;
+  projects: ProjectScope;
   token: string;
   isApp: boolean;
 }
@@ -66,12 +74,13 @@ function asker(state: ServerState, header: string | undefined): Asker {
   const token = /^(?:token|bearer)\s+(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined) throw new Refused(401, 'Requires authentication');
   if (isAppToken(state, token)) {
-    return { viewer: { id: 1, login: state.app!.slug, type: 'Bot' }, access: 'read', token, isApp: true };
+    const viewer: StoredUser = { id: 1, login: state.app!.slug, type: 'Bot' };
+    return { viewer, access: 'read', projects: 'none', token, isApp: true };
   }
   const known = state.tokens.get(token);
   const viewer = known && state.users.get(known.login.toLowerCase());
   if (!known || !viewer) throw new Refused(401, 'Bad credentials');
-  return { viewer, access: known.access, token, isApp: false };
+  return { viewer, access: known.access, projects: known.projects ?? 'project', token, isApp: false };
 }
 
 function route(routes: readonly Route[], method: string, path: string): { route: Route; parts: string[] } {

@@ -16,7 +16,7 @@ export function isoTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-function nodeId(kind: string, id: number): string {
+export function nodeId(kind: string, id: number): string {
   return `${kind}_${Buffer.from(String(id)).toString('base64url')}`;
 }
 

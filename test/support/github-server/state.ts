@@ -116,6 +116,34 @@ export interface StoredCheck {
   log?: string;
 }
 
+export interface StoredProject {
+  id: string;
+  owner: string;
+  number: number;
+  title: string;
+  fields: StoredField[];
+  items: StoredItem[];
+  /** To the accounts that ask. */
+  isReadOnly?: boolean;
+}
+
+export interface StoredField {
+  id: string;
+  name: string;
+  dataType: 'TITLE' | 'LABELS' | 'TEXT' | 'NUMBER' | 'DATE' | 'SINGLE_SELECT' | 'ITERATION';
+  options?: { id: string; name: string }[];
+}
+
+export interface StoredItem {
+  id: string;
+  /** Id of the issue; null for a draft. */
+  issue: number | null;
+  isArchived: boolean;
+  updatedAt: number;
+  /** By the ids of fields. */
+  values: Map<string, { value: string | number; at: number }>;
+}
+
 export interface StoredUser {
   id: number;
   login: string;
@@ -124,6 +152,8 @@ export interface StoredUser {
 
 /** `write`: pushes and triages; `comment`: speaks as anybody may in a public repository; `read`: looks only. */
 export type Access = 'write' | 'comment' | 'read';
+
+export type ProjectScope = 'project' | 'read:project' | 'none';
 
 /** A refusal that the next request meets. */
 export type Refusal = 'secondary' | 'secondary_without_wait' | 'too_many' | 'primary';
@@ -140,8 +170,10 @@ export interface Features {
 export interface ServerState {
   nowMs: number;
   users: Map<string, StoredUser>;
-  tokens: Map<string, { login: string; access: Access }>;
+  /** `projects`: the scope for them, `project` where it is absent. */
+  tokens: Map<string, { login: string; access: Access; projects?: ProjectScope }>;
   repos: Map<string, StoredRepo>;
+  projects: StoredProject[];
   /** Old full name, lower case → the repository's name today. */
   renamed: Map<string, string>;
   rate: { limit: number; remaining: number; resetAtMs: number };
@@ -172,6 +204,7 @@ export function createServerState(features: Partial<Features> = {}): ServerState
     users: new Map(),
     tokens: new Map([['good-token', { login: 'me', access: 'write' }]]),
     repos: new Map(),
+    projects: [],
     renamed: new Map(),
     rate: { limit: 5_000, remaining: 5_000, resetAtMs: nowMs + 3_600_000 },
     refusals: [],
