@@ -11,8 +11,7 @@ export function createRoomApi(deps: TaskRoom) {
   const numberOf = (sql: string) => String(Object.values(ledger.database.get(sql)!)[0]);
   return {
     tokens: createApiTokens(deps),
-    /** Of this room alone. */
-    roomId: keepRoomId(room, ledger, effects),
+    roomId: keepRoomId(room, ledger, effects), // Of this room alone.
     /** Its unix socket, unless that path is too long, and the note of where it listens. */
     socketPath: join(room.ownDir, 'api.sock'),
     addressPath: join(room.ownDir, 'api.json'),

@@ -31,8 +31,7 @@ export interface Pulse extends Pick<RunningPulse, 'finished' | 'heard' | 'onTrou
   note(about: string, trouble: RoomError | null): void;
   readonly index: RoomIndex;
   readonly webhooks: WebhookReceiver;
-  /** Null in a room that runs its turns itself. */
-  readonly workers: WorkerApi | null;
+  readonly workers: WorkerApi | null; // Null in a room that runs its turns itself.
 }
 
 export async function startLoop(

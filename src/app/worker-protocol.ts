@@ -140,8 +140,7 @@ export const WORKER_CALLS = {
     // Its id is made at its start: one that is started again is another. Of another version it may say more, and is told so.
     body: z.object({
       ...{ id, name, version: z.string().max(100), slots: z.int().min(1).max(MOST_SLOTS) },
-      /** Those it can run, of those it was told; null to be told first. */
-      agents: z.array(text()).nullable(),
+      agents: z.array(text()).nullable(), // Those it can run, of those it was told; null to be told first.
     }),
     answer: z.strictObject({
       room: about(text(), "the room's id"),
@@ -157,8 +156,7 @@ export const WORKER_CALLS = {
       waitMs: z.int().min(0).max(60_000),
       /** Ids of tasks that it has workspaces of, when it asks which of them are over. */
       workspaces: z.array(z.string().max(100)).max(MOST_WORKSPACES).optional(),
-      /** Why it can take nothing at the moment. */
-      trouble: z.string().max(1000).optional(),
+      trouble: z.string().max(1000).optional(), // Why it can take nothing at the moment.
     }),
     answer: z.strictObject({
       work: about(z.boolean(), 'there may be something to fetch'),

@@ -69,11 +69,9 @@ export function createChores(options: ChoresOptions) {
       await rounds.ask();
       if (options.once) dueRuns.allow('asked');
     },
-    /** The files may have changed, or a person asked for a run. Never rejects. */
-    look: rounds.ask,
+    look: rounds.ask, // The files may have changed, or a person asked for a run. Never rejects.
     turnOver: dueRuns.run,
-    /** True while a sync runs or waits for its place. */
-    isBusy: (): boolean => syncs.count() > 0,
+    isBusy: (): boolean => syncs.count() > 0, // True while a sync runs or waits for its place.
     /** True when a prompt that failed is tried again by itself. */
     awaitsRetry: (): boolean => known.list().some((chore) => isRetriedByItself(deps, chore)),
     async stop(): Promise<void> {
@@ -166,8 +164,7 @@ export function createKnownChores(deps: RoomParts) {
   const tellInvalid = createInvalidChoreReport(deps.events);
   let known = new Map<string, ChoreFile>();
   return {
-    /** What the files say now; changes nothing. */
-    read: (): Promise<ChoresReading> => files.read(),
+    read: (): Promise<ChoresReading> => files.read(), // What the files say now; changes nothing.
     /** Makes a reading the one that counts, here and in the ledger; returns the chores whose work must end. */
     takeIn(reading: ChoresReading): EndedChore[] {
       tellInvalid(reading.invalid);

@@ -118,7 +118,6 @@ export interface SyncProgress {
   /** `waiting`: another process syncs this source; `who` names it. */
   phase: 'waiting' | 'pulling' | 'applying' | 'pushing' | 'sending' | 'checking';
   done: number;
-  /** Null while it is not known. */
-  total: number | null;
+  total: number | null; // Null while it is not known.
   who?: string;
 }

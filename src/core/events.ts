@@ -14,8 +14,7 @@ interface OfTask {
 }
 
 interface OfIssue extends OfTask {
-  /** Such as `github:acme/web#12`. */
-  ref: string;
+  ref: string; // Such as `github:acme/web#12`.
 }
 
 /** `id` is null and `name` the chore's in the turn of a chore. */

@@ -18,16 +18,12 @@ export type Needs = 'read' | 'write' | 'comment' | 'create' | 'person' | 'runtim
 export interface HttpPlace {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   path: string;
-  /** 200 when absent. */
-  status?: 201 | 202;
-  /** A second path of the same method. */
-  also?: string;
+  status?: 201 | 202; // 200 when absent.
+  also?: string; // A second path of the same method.
   /** The input that `If-Match` gives: only that text is changed, and the answer is the task with its ETag. */
   guard?: string;
-  /** Inputs that the address sets unless the caller says false. */
-  given?: Readonly<Record<string, true>>;
-  /** The `Location` of what was made; members of the answer fill its braces. */
-  location?: string;
+  given?: Readonly<Record<string, true>>; // Inputs that the address sets unless the caller says false.
+  location?: string; // The `Location` of what was made; members of the answer fill its braces.
 }
 
 /** What one printed line is about: each task, where the output has several. */
@@ -35,40 +31,29 @@ type ChangeOf<Output> = Output extends { tasks: readonly (infer Each)[] } ? Each
 
 /** One form of a command. */
 export interface CommandForm<Output = never> {
-  /** `pause`, or with its action `scope new`; the name of the operation when absent. */
-  command?: string;
+  command?: string; // `pause`, or with its action `scope new`; the name of the operation when absent.
   /** Inputs that are given as words, in order; `ref` when absent, if the operation needs one. `ref...` runs it once for each
    * word that follows, `text+` takes all of them as one text and is an option, too. A word `text` is read from stdin for `-`. */
   words?: readonly string[];
-  /** Old names of this command, such as `history`: they work and are not listed. */
-  aliases?: readonly string[];
-  /** It works and is not listed. */
-  hidden?: true;
+  aliases?: readonly string[]; // Old names of this command, such as `history`: they work and are not listed.
+  hidden?: true; // It works and is not listed.
   /** Replaces the texts of the operation. Of a command with actions, one form has the texts of all. */
   about?: readonly [summary: string, about: string];
-  /** Command lines with what they do. */
-  examples?: Readonly<Record<string, string>>;
+  examples?: Readonly<Record<string, string>>; // Command lines with what they do.
   notes?: string;
-  /** Inputs that this form sets. */
-  given?: Readonly<Record<string, unknown>>;
+  given?: Readonly<Record<string, unknown>>; // Inputs that this form sets.
   /** Flags that differ from `--name <name>`; null hides the input. A text input whose flag has no value gets the flag's name. */
   flags?: Readonly<Record<string, string | null>>;
-  /** Defaults. */
-  meant?: Readonly<Record<string, unknown>>;
-  /** The only inputs that it offers beside its words. */
-  only?: readonly string[];
+  meant?: Readonly<Record<string, unknown>>; // Defaults.
+  only?: readonly string[]; // The only inputs that it offers beside its words.
   /** The flag that chooses this form, in a command without actions; with its text where it is no input. */
   flag?: readonly [name: string, about?: string];
-  /** The input that is read as JSON from stdin. */
-  input?: string;
+  input?: string; // The input that is read as JSON from stdin.
   /** Flags that set inputs: `draft` sets a status. */
   switches?: Readonly<Record<string, { about: string; given: Readonly<Record<string, unknown>> }>>;
-  /** Inputs that are optional in the operation and required here. */
-  needed?: readonly string[];
-  /** Inputs that count from 1 on the command line. */
-  fromOne?: readonly string[];
-  /** Further inputs that are read from stdin for `-`. */
-  stdin?: readonly string[];
+  needed?: readonly string[]; // Inputs that are optional in the operation and required here.
+  fromOne?: readonly string[]; // Inputs that count from 1 on the command line.
+  stdin?: readonly string[]; // Further inputs that are read from stdin for `-`.
   /** What is asked on a terminal before anything is done, unless `--yes` is given; an input `dry_run` tells first what would be done. */
   asks?: string;
   /** Printed after the name of the changed task. */
@@ -85,47 +70,31 @@ export interface CommandForm<Output = never> {
 
 export interface Passing {
   signal?: AbortSignal;
-  /** For a caller in the same process. */
-  onProgress?(progress: SyncProgress): void;
+  onProgress?(progress: SyncProgress): void; // For a caller in the same process.
 }
 
 /** The operation as a tool of agents. */
 export interface ToolForm<Output = never> {
-  /** In snake_case. */
-  name: string;
-  /** The summary when absent. */
-  about?: string;
-  /** Inputs that the tool calls by another name. */
-  names?: Readonly<Record<string, string>>;
-  /** Defaults. */
-  given?: Readonly<Record<string, unknown>>;
-  /** Inputs for which the turn's own task is no default. */
-  needed?: readonly string[];
-  /** Schemas to show in the place of wider ones. */
-  shown?: Readonly<Record<string, () => z.ZodType>>;
-  /** Inputs that are accepted and not shown. */
-  without?: readonly string[];
-  /** The only inputs that are shown. */
-  only?: readonly string[];
-  /** Added to each answer. */
-  afterwards?: string;
-  /** The answer; JSON when absent. */
-  said?(output: Output): string;
-  /** Only for callers that may run programs. */
-  programs?: true;
-  /** It may delete, though its operation is no deletion. */
-  destructive?: true;
+  name: string; // In snake_case.
+  about?: string; // The summary when absent.
+  names?: Readonly<Record<string, string>>; // Inputs that the tool calls by another name.
+  given?: Readonly<Record<string, unknown>>; // Defaults.
+  needed?: readonly string[]; // Inputs for which the turn's own task is no default.
+  shown?: Readonly<Record<string, () => z.ZodType>>; // Schemas to show in the place of wider ones.
+  without?: readonly string[]; // Inputs that are accepted and not shown.
+  only?: readonly string[]; // The only inputs that are shown.
+  afterwards?: string; // Added to each answer.
+  said?(output: Output): string; // The answer; JSON when absent.
+  programs?: true; // Only for callers that may run programs.
+  destructive?: true; // It may delete, though its operation is no deletion.
 }
 
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
-  /** As its file, in camelCase; unique. */
-  name: string;
-  /** One line, without a capital and a full stop. */
-  summary: string;
+  name: string; // As its file, in camelCase; unique.
+  summary: string; // One line, without a capital and a full stop.
   about?: string;
   needs: Needs;
-  /** No agent may call it inside its turn. */
-  outsideTurns?: true;
+  outsideTurns?: true; // No agent may call it inside its turn.
   /** The least access of an agent that may call it, by the room's own statuses where that matters. */
   level: Level | ((input: z.output<Input>, own: OwnStatuses) => Level);
   /** Refused while nothing runs the room, as reads are, in the place of being carried out later. */
@@ -133,10 +102,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   http: HttpPlace | null;
   cli: readonly CommandForm<z.output<Output>>[];
   tool: ToolForm<z.output<Output>> | null;
-  /** A function, because a small command parses nothing and loads no schema. */
-  input(): Input;
-  /** The JSON of every face: keys in snake_case, times in ISO 8601. */
-  output(): Output;
+  input(): Input; // A function, because a small command parses nothing and loads no schema.
+  output(): Output; // The JSON of every face: keys in snake_case, times in ISO 8601.
   /** Loads its code when called. */
   run(on: RoomHandle, input: z.output<Input>, actor: Actor, passing?: Passing): Promise<z.output<Output>>;
 }
@@ -153,16 +120,12 @@ type SchemaOf<Shape> = Shape extends z.ZodType ? Shape : ObjectOf<Shape>;
 /** An {@link Operation} as its file declares it; what is left out follows from rules. */
 interface Declaration<Input, Output>
   extends Pick<Operation, 'summary' | 'about' | 'needs' | 'outsideTurns' | 'atOnce'> {
-  /** Follows from `needs` when absent. */
-  level?: Operation<ObjectOf<Input>>['level'];
-  /** Parts of `POST /api/tasks/{ref}/<name>` that differ. */
-  http?: Partial<HttpPlace> | null;
+  level?: Operation<ObjectOf<Input>>['level']; // Follows from `needs` when absent.
+  http?: Partial<HttpPlace> | null; // Parts of `POST /api/tasks/{ref}/<name>` that differ.
   cli?: CommandForm<z.output<SchemaOf<Output>>> | readonly CommandForm<z.output<SchemaOf<Output>>>[];
   tool?: ToolForm<z.output<SchemaOf<Output>>>;
-  /** Members of a strict object; none when absent. */
-  input?(): Input;
-  /** A schema, or members of a strict object; a change of a task when absent. */
-  output?(): Output;
+  input?(): Input; // Members of a strict object; none when absent.
+  output?(): Output; // A schema, or members of a strict object; a change of a task when absent.
   run: Operation<ObjectOf<Input>, SchemaOf<Output>>['run'];
 }
 

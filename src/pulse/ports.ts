@@ -28,8 +28,7 @@ export interface PulseDependencies {
   takeInArtifacts(options: { quietMs?: number }): Promise<TakenIn>;
   syncChore: SyncChore;
   isMirrored(): boolean; // Whether anything of the room may be mirrored.
-  /** Chores with local changes to send, and when. */
-  dirtySources(): { chore: string; dueAt: number }[];
+  dirtySources(): { chore: string; dueAt: number }[]; // Chores with local changes to send, and when.
   /** Sends what changed here; what fails is on record. */
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
   /** Looks at the open pull requests of these tasks, null for all; what fails is on record. */

@@ -34,13 +34,11 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   }
   await begin(loop, stations, files, pulse);
   return {
-    /** Resolves when the loop has ended, however that came. */
-    finished: shutdown.finished,
+    finished: shutdown.finished, // Resolves when the loop has ended, however that came.
     /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
     stop: shutdown.stop,
     ...{ onTrouble: loop.onTrouble, note: loop.note },
-    /** The task files of which something was heard, read or not. */
-    heard: stations.observe.recent,
+    heard: stations.observe.recent, // The task files of which something was heard, read or not.
     told: stations.webhookNews.take,
     pullTold: stations.pulls.lookAt,
     /** What agents need may have changed: it is looked at anew. */

@@ -13,11 +13,9 @@ export const BRIDGE_FILES = {
   caller: 'caller.json',
   /** Requests wait here, in all that the agent may write; gone once the turn's end is being recorded. */
   requests: 'requests',
-  /** Requests that a runtime took and did not answer yet. */
-  taken: 'taken',
+  taken: 'taken', // Requests that a runtime took and did not answer yet.
   answers: 'answers',
-  /** What was refused for good, one JSON object a line. */
-  refused: 'refused.jsonl',
+  refused: 'refused.jsonl', // What was refused for good, one JSON object a line.
 } as const;
 
 export const MAX_REQUEST_BYTES = 1024 * 1024;

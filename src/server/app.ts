@@ -14,8 +14,7 @@ import { answerWebhook } from './webhooks.ts';
 
 interface Env {
   Bindings: Connection;
-  /** Pattern of the route that answers. */
-  Variables: { route: string };
+  Variables: { route: string }; // Pattern of the route that answers.
 }
 
 /** @param report gets each bug */

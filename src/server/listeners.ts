@@ -22,8 +22,7 @@ const LIMITS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
   maxConnections: 1_000,
-  /** How long requests under way may take when the server closes, ms. */
-  graceMs: 0,
+  graceMs: 0, // How long requests under way may take when the server closes, ms.
 };
 const STARTING = new RoomError('unavailable', 'the room is being opened', {
   hint: 'ask again in a moment',

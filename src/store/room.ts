@@ -26,10 +26,8 @@ export function openRoom(dir: string) {
     ownDir: at('.taskroom'),
     ledgerPath: at('.taskroom/ledger.db'),
     turnsDir: at('.taskroom/turns'),
-    /** The trash: texts that lost, and files that were taken away. */
-    trashDir: at('.taskroom/attic'),
-    /** Old entries that left their task's file. */
-    overflowDir: at('.taskroom/spill'),
+    trashDir: at('.taskroom/attic'), // The trash: texts that lost, and files that were taken away.
+    overflowDir: at('.taskroom/spill'), // Old entries that left their task's file.
     historyPath: at('history.jsonl'),
     /** Touched to make a running daemon look at the ledger; alone in its folder, so that watching it costs nothing. */
     wakePath: at('.taskroom/wake/bell'),

@@ -101,10 +101,8 @@ export function ownKey(actor: Actor, key: string | undefined): string | undefine
 /** The agents of a room, as far as who waits for one needs them. */
 export interface AgentFacts {
   defaultAgent: string;
-  /** By id: what keeps it from running, null for nothing. */
-  agents: ReadonlyMap<string, string | null>;
-  /** Those that run the blocks of a task alone, and read no prose. */
-  runbooks: readonly string[];
+  agents: ReadonlyMap<string, string | null>; // By id: what keeps it from running, null for nothing.
+  runbooks: readonly string[]; // Those that run the blocks of a task alone, and read no prose.
 }
 
 /** Who holds the room, what is wrong with its settings, and outside as the daemon that runs last noted it. */
@@ -120,8 +118,7 @@ export interface KeptIndex {
   readonly files: {
     readonly known: ReadonlyMap<string, { readonly task: ListedTask | null }>;
     invalid(): InvalidFile[];
-    /** Readable files with keys that look mistyped. */
-    odd(): InvalidFile[];
+    odd(): InvalidFile[]; // Readable files with keys that look mistyped.
   };
   /** Takes in what changed in files and ledger. @throws RoomError `room_gone`, `io` */
   look(): Promise<void>;
@@ -131,18 +128,15 @@ export interface KeptIndex {
 
 /** Handed in by the runtime, so that this layer knows neither locks of daemons nor processes. */
 export interface OperationPorts {
-  /** A daemon holds the room: it observes what is written, nobody else does. */
-  daemonRuns(): boolean;
+  daemonRuns(): boolean; // A daemon holds the room: it observes what is written, nobody else does.
   isGuest?(): boolean;
-  /** The index of the room, where this process keeps one. */
-  index?(): KeptIndex | null;
+  index?(): KeptIndex | null; // The index of the room, where this process keeps one.
   /** The agents of the room and whether they can run: as the daemon found it, else as it is here. */
   agentFacts?(): Promise<AgentFacts>;
   /** Coding agents of this machine that are signed in, by preset, the preferred first. */
   codingAgents?(): Promise<readonly string[]>;
   standing?(): RoomStanding;
-  /** Makes the daemon look at the ledger. Harmless when none runs. */
-  ring(): void;
+  ring(): void; // Makes the daemon look at the ledger. Harmless when none runs.
   takeInArtifacts?(deps: RoomHandle): Promise<void>;
   /** Ends a turn whose daemon died, records that, and resolves when nothing of it is alive. */
   killOrphan(turn: TurnRecord, reason: TurnReason): Promise<void>;
@@ -152,8 +146,7 @@ export interface OperationPorts {
   examine?(): Promise<Finding[]>;
   /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
   examineWebhooks?(): Promise<WebhookExam>;
-  /** A person's review of what tasks did in their workspaces. */
-  review?(): Promise<ReviewPort>;
+  review?(): Promise<ReviewPort>; // A person's review of what tasks did in their workspaces.
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors?(): Promise<MirrorPort>;
 }
@@ -167,8 +160,7 @@ type SyncWish = Record<'pull' | 'push' | 'full' | 'dryRun' | 'force' | 'sameRoom
 };
 
 export interface MirrorPort {
-  /** Chores that mirror something and are not paused, in alphabetical order. */
-  sources(): string[];
+  sources(): string[]; // Chores that mirror something and are not paused, in alphabetical order.
   /** @throws RoomError `not_found`; what goes wrong on the way is in the report */
   sync(chore: string, wish: SyncWish, signal: AbortSignal): Promise<SyncReportJson>;
   list(): MirrorJson[];
@@ -198,19 +190,16 @@ export interface ReviewPort {
 // What an examination finds.
 
 export interface Finding {
-  /** What was looked at, one word. */
-  name: string;
+  name: string; // What was looked at, one word.
   state: 'ok' | 'warn' | 'fail';
   text: string;
-  /** How to mend it; null when there is nothing to mend. */
-  hint: string | null;
+  hint: string | null; // How to mend it; null when there is nothing to mend.
 }
 
 /** What arrives as webhooks, and what is missing. */
 export interface WebhookExam {
   healthy: boolean;
-  /** Where they are heard now; null for nowhere. */
-  address: string | null;
+  address: string | null; // Where they are heard now; null for nowhere.
   checks: (Omit<Finding, 'name'> & { about: string })[];
   /** All that came in so far, by event or by why it was refused. */
   deliveries: { provider: string; chore: string | null; what: string; count: number; at: string }[];

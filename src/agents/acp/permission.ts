@@ -128,8 +128,7 @@ function toCall(call: Fields) {
   const names = [textOf(call.name), title];
   return {
     kind,
-    /** The agent's words for it, one line. */
-    title: title || textOf(call.name) || 'a tool without a name',
+    title: title || textOf(call.name) || 'a tool without a name', // The agent's words for it, one line.
     input: call.rawInput === undefined ? '' : inputLine(call.rawInput),
     paths: [...new Set(paths.filter(Boolean))],
     // A tool of the room looks itself at what the turn may do. A command or a file may carry any name; what an MCP server offers is none.

@@ -217,7 +217,6 @@ export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep'
       written = rounds.ask();
       written.catch(() => {});
     },
-    /** Resolves when the last plan is written. */
-    settled: () => written,
+    settled: () => written, // Resolves when the last plan is written.
   };
 }

@@ -14,8 +14,7 @@ export interface AgentReport {
   trouble: (AgentTrouble & { since: number }) | null;
   /** Why it has none of its turn's tools; null where it has them, or does not say. */
   missingTools: string | null;
-  /** What it said of its end; null while it said nothing. */
-  end: { failed: boolean } | null;
+  end: { failed: boolean } | null; // What it said of its end; null while it said nothing.
   words: string;
   isSpeaking: boolean; // Whether the next piece of text goes on with them.
 }

@@ -30,8 +30,7 @@ export async function openTurnLog(dir: string) {
     },
     /** Tells an event to whoever follows the turn, not to its output. */
     tell,
-    /** What was told, until the log is closed. */
-    events: (): AsyncIterable<RunnerEvent> => events,
+    events: (): AsyncIterable<RunnerEvent> => events, // What was told, until the log is closed.
     async close() {
       await writing.catch(() => {});
       events.push(null);

@@ -15,8 +15,7 @@ export function parseProcStat(text: string | null) {
     parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
-    /** Start, in clock ticks since boot. */
-    ticks: Number(fields[19]),
+    ticks: Number(fields[19]), // Start, in clock ticks since boot.
   };
 }
 

@@ -42,8 +42,7 @@ export async function examinePgBoss(options: Omit<PgBossOptions, 'role'>, effect
         clockAheadMs: Number(clock.now) - (before + tookMs / 2),
         role: {
           ...{ name: about.name as string, isSuperuser: about.superuser as boolean, lacks },
-          /** May make the queues of new agents. */
-          ownsTables: about.owns as boolean,
+          ownsTables: about.owns as boolean, // May make the queues of new agents.
         },
         /** Jobs of the room that are not over. */
         jobs: (await ask(JOBS, [`${options.room}.`])) as { id: string; agent: string; state: string }[],

@@ -20,8 +20,7 @@ export function lazyMirrors(room: RoomHandle) {
       } else await opened.reload();
       return opened;
     },
-    /** Null while nothing asked for them. */
-    opened: () => opened,
+    opened: () => opened, // Null while nothing asked for them.
     close: async () => (opened ?? (await opening?.catch(() => null)))?.sync.close(),
   };
 }

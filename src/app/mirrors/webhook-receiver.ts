@@ -74,8 +74,7 @@ export function createWebhookReceiver({ deps, providers, told, pullTold }: Recei
     },
     /** Counts a delivery that the listener refused unread. */
     refuse: (source: WebhookSource, why: WebhookRefusal) => counts.add(source, '', `refused:${why}`),
-    /** Deliveries come in no more. */
-    close: counts.close,
+    close: counts.close, // Deliveries come in no more.
   };
 }
 

@@ -194,12 +194,10 @@ export const choreFile = once(() =>
 export type MirrorConfig = z.output<ReturnType<typeof mirror>>;
 
 export interface Chore extends Omit<z.output<ReturnType<typeof choreFile>>, 'mirror'> {
-  /** File name without `.md`. */
-  name: string;
+  name: string; // File name without `.md`.
   path: string;
   mirror: MirrorConfig | null;
-  /** The body: what a chore without a mirror asks for. */
-  prompt: string;
+  prompt: string; // The body: what a chore without a mirror asks for.
 }
 
 export type ChoreReading = { ok: true; chore: Chore } | { ok: false; path: string; problems: Problem[] };

@@ -205,8 +205,7 @@ export const agentFile = once(() => {
 });
 type InFile = Named<z.output<ReturnType<typeof agentFile>['all']>>;
 export interface AgentConfig extends Omit<InFile, '$schema' | 'name'> {
-  /** Folder name under agents/: what `owner:` says. */
-  id: string;
+  id: string; // Folder name under agents/: what `owner:` says.
   name: string;
 }
 

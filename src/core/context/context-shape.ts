@@ -120,8 +120,7 @@ export type MissingService = { service: keyof TaskServices; what: string; how: s
 
 export interface TurnContext {
   task: {
-    /** `local`, `github`, `linear`, `taskwarrior`, or a provider of the room's own. */
-    provider: string;
+    provider: string; // `local`, `github`, `linear`, `taskwarrior`, or a provider of the room's own.
     ref: string;
     name: string;
     body: string;
@@ -135,8 +134,7 @@ export interface TurnContext {
     key: string;
     question: { author: string; at: string; text: string };
     answers: { author: string | null; role: string | null; at: string | null; text: string }[];
-    /** The question was taken out of the file unanswered. */
-    withdrawn: boolean;
+    withdrawn: boolean; // The question was taken out of the file unanswered.
   }[];
   steps?: Step[];
   /** `outcome` is what a finished one wrote last, cut to 600 characters. */
@@ -147,8 +145,7 @@ export interface TurnContext {
   comments?: { author: string; role: string | null; at: string; text: string; trust?: Trust }[];
   progress?: string[];
   missing?: MissingService[];
-  /** Background jobs that run, and those that ended since the last turn. */
-  jobs?: AroundJob[];
+  jobs?: AroundJob[]; // Background jobs that run, and those that ended since the last turn.
   group?: TaskGroup;
   agents?: AroundAgent[];
   extra?: Record<string, unknown>;

@@ -10,8 +10,7 @@ import { defuse, fence, oneLine, word } from './fence.ts';
 export type Face = 'commands' | 'mcp' | 'tools';
 
 export interface PromptBridge {
-  /** Absolute path of the `taskroom` of turns. */
-  program: string;
+  program: string; // Absolute path of the `taskroom` of turns.
   contextFile: string;
 }
 
@@ -114,14 +113,12 @@ export interface GroupTask {
   id: string;
   name: string;
   status: string;
-  /** The title of the document it comes from. */
-  artifact: string | null;
+  artifact: string | null; // The title of the document it comes from.
   own: boolean;
 }
 
 export interface TaskGroup {
-  /** `made`: by turns of one task. */
-  kind: 'scope' | 'artifact' | 'sprint' | 'parent' | 'made';
+  kind: 'scope' | 'artifact' | 'sprint' | 'parent' | 'made'; // `made`: by turns of one task.
   name: string;
   done: number;
   total: number;

@@ -58,11 +58,9 @@ export type { Value } from './yaml-scalar.ts';
 export interface ParsedDocument {
   text: string;
   bom: boolean;
-  /** The line end of the first line; a file may mix them. */
-  eol: '\n' | '\r\n';
+  eol: '\n' | '\r\n'; // The line end of the first line; a file may mix them.
   frontMatter: FrontMatter | null;
-  /** 0, or 1 after a BOM, when there is no front matter. */
-  bodyStart: number;
+  bodyStart: number; // 0, or 1 after a BOM, when there is no front matter.
   /** By key, `{}` without front matter. Parts that a YAML alias names are the same object. */
   data: Record<string, unknown>;
   /** Each top-level plain or quoted value as written, before YAML gives it a type: `007`, and "" for an empty one. */

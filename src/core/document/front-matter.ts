@@ -14,11 +14,9 @@ const TOML_MORE = {
 const DOTS = /\.\.\.(?=[ \t\r\n]|$)/y;
 
 export interface FrontMatter {
-  /** Of the opening `---`, after a BOM. Offsets count UTF-16 units. */
-  start: number;
+  start: number; // Of the opening `---`, after a BOM. Offsets count UTF-16 units.
   yamlStart: number;
-  /** Where the closing line starts. */
-  yamlEnd: number;
+  yamlEnd: number; // Where the closing line starts.
   bodyStart: number;
 }
 

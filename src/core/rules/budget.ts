@@ -3,8 +3,7 @@ import { BUDGET_KEYS, type Budget, type BudgetKey } from '../config/values.ts';
 import type { TurnUsage } from './turn.ts';
 
 export interface Spent {
-  /** Turns that began, those that a usage limit ended apart. */
-  turns: number;
+  turns: number; // Turns that began, those that a usage limit ended apart.
   ms: number;
   inputTokens: number;
   outputTokens: number;

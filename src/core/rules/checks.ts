@@ -9,8 +9,7 @@ export interface CheckResult {
   ended: 'ok' | 'exit' | 'timed_out' | 'output_limit' | 'unstarted' | 'stopped';
   exitCode: number | null;
   tookMs: number;
-  /** The last lines of its output, bounded, without secrets. */
-  output: string;
+  output: string; // The last lines of its output, bounded, without secrets.
 }
 
 /** Where the checks of a turn stand. `open`: nothing said done yet. `held`: its file says done, which does not count yet. `failed`: asked

@@ -32,8 +32,7 @@ export const NO_WORK: ReadonlySet<string> = new Set<TurnReason>(['rate_limited',
 export interface TurnUsage {
   inputTokens: number;
   outputTokens: number;
-  /** US dollars; null where the agent does not tell. */
-  costUsd: number | null;
+  costUsd: number | null; // US dollars; null where the agent does not tell.
 }
 
 // What a coding agent tells while it works, whichever program it is: the one form that its outcome is judged by and that people read.

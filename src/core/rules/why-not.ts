@@ -16,10 +16,8 @@ export interface WhyNotFacts {
   circle: readonly string[] | null;
   agentProblem: string | null;
   retryAt: string | null; // When it is tried again, as text; null when it is not by itself.
-  /** What its turns wait for, and until when, as text. */
-  wait: { text: string; until: string } | null;
-  /** What is wrong outside, and how to mend it. */
-  trouble: { message: string; hint: string | null } | null;
+  wait: { text: string; until: string } | null; // What its turns wait for, and until when, as text.
+  trouble: { message: string; hint: string | null } | null; // What is wrong outside, and how to mend it.
 }
 
 const RUN = 'taskroom run <task>';

@@ -22,8 +22,7 @@ export type FilteredTask = Pick<
 export interface FilterTerm {
   key: FilterKey;
   values: readonly string[];
-  /** `<` and `>` of a date: before and after it. */
-  sign: '' | '<' | '>' | '<=' | '>=';
+  sign: '' | '<' | '>' | '<=' | '>='; // `<` and `>` of a date: before and after it.
   exact?: true; // The values are given whole; else the beginning of one is enough where none is it exactly.
 }
 

@@ -7,8 +7,7 @@ import { type FileKeys, KINDS, type Kind, keyValue, type ValueOf } from './key-k
 interface KeyFacts {
   kind: Kind;
   listed?: true;
-  /** The name of the list filter for it. */
-  filter?: { as: string; about: string };
+  filter?: { as: string; about: string }; // The name of the list filter for it.
   /** Callers may set it with a new task and change it, by its name; this text describes it to them. */
   input?: string;
   notForAgents?: true; // Who asked for a task decides what may be trusted: no agent sets this.

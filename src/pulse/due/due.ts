@@ -57,8 +57,7 @@ export function createDue(
     /** Decides over what was edited until the first scan was over. */
     decideGathered: (how: { holdsMany: boolean }) =>
       decider.decideTogether([...dirtyTasks.takeAll().keys()], how),
-    /** Waits for the next retry; to be called when that may have moved. */
-    waitForRetry: createRetries(loop),
+    waitForRetry: createRetries(loop), // Waits for the next retry; to be called when that may have moved.
   };
 }
 

@@ -42,10 +42,8 @@ export function createDirtyPaths(
 
   return {
     ...{ stamps, timers, push, pushLater, retry, whileHeld },
-    /** Paths that are being read, or wait for it. */
-    unread: rounds as ReadonlyMap<string, unknown>,
-    /** Files that are about to become tasks: edits made with them wait for them. */
-    expected: new Set<string>(),
+    unread: rounds as ReadonlyMap<string, unknown>, // Paths that are being read, or wait for it.
+    expected: new Set<string>(), // Files that are about to become tasks: edits made with them wait for them.
     takenBy(taker: typeof station): void {
       station = taker;
     },
@@ -125,8 +123,7 @@ export function createDirtyTasks(firstScan: { isOver: boolean }) {
 
   return {
     takeAll,
-    /** Tasks whose input changed last while their own turn ran. */
-    editedInside: new Set<TaskId>(),
+    editedInside: new Set<TaskId>(), // Tasks whose input changed last while their own turn ran.
     takenBy(station: typeof take): void {
       take = station;
     },

@@ -150,8 +150,7 @@ function createWork(
     },
     isUnderWay: (): boolean =>
       underWay > 0 || !hasNoKeys() || counted.some(({ waiting }) => waiting.size > 0),
-    /** Nothing is tried again. */
-    closeWork: (): void => counted.forEach((timers) => void timers.close()),
+    closeWork: (): void => counted.forEach((timers) => void timers.close()), // Nothing is tried again.
   };
 }
 

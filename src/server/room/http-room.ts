@@ -59,8 +59,7 @@ function createLoginLinks(effects: Pick<Effects, 'now' | 'randomBytes'>) {
       open.set(key, expiresAt);
       return { key, expiresAt };
     },
-    /** True once for each key. */
-    take: (key: string): boolean => isGood(key) && open.delete(key),
+    take: (key: string): boolean => isGood(key) && open.delete(key), // True once for each key.
   };
 }
 

@@ -144,8 +144,7 @@ export function planUpdate(
         acceptOwner(deps, told);
       return status === undefined ? told : afterStatus(deps, status, actor, told);
     },
-    /** Of those that are changed together: what is told of it. */
-    answer: () => move?.answer() ?? {},
+    answer: () => move?.answer() ?? {}, // Of those that are changed together: what is told of it.
   };
 }
 

@@ -42,8 +42,7 @@ export function readAgentWaits(deps: Deps, reserved: readonly string[] = []) {
     agents: agents as ReadonlyMap<string, Wait>,
     /** What all turns wait for. */
     room,
-    /** Who takes an agent's turns: itself, an agent that stands in, or null when they wait. */
-    takerOf: takes,
+    takerOf: takes, // Who takes an agent's turns: itself, an agent that stands in, or null when they wait.
     /** Why an agent's turns wait and nobody takes them; null when somebody does. */
     of: (agent: string) => room ?? (takes(agent) === null ? (agents.get(agent) ?? null) : null),
   };

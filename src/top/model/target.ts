@@ -13,8 +13,7 @@ export interface Target {
   task: TaskRow | null;
   turn: TurnJson | null;
   chore: string | null;
-  /** The question that waits for the person. */
-  question: { task: TaskId; key: string; asked: string } | null;
+  question: { task: TaskId; key: string; asked: string } | null; // The question that waits for the person.
 }
 
 /** Null where the cursor stands on nothing that has a name. */

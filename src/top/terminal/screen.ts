@@ -113,12 +113,10 @@ export function openScreen(handlers: ScreenHandlers) {
     /** False while the terminal is behind or given back: then nothing is to be drawn. */
     isReady: () => holding.isHeld() && !frames.isBehind(),
     draw: frames.draw,
-    /** Forgets what is on the terminal: the next frame writes every line. */
-    forget: frames.forget,
+    forget: frames.forget, // Forgets what is on the terminal: the next frame writes every line.
     /** As the shell's job control does it on Ctrl-Z. */
     suspend,
-    /** Gives the terminal to a program until that ends. */
-    lend: holding.lend,
+    lend: holding.lend, // Gives the terminal to a program until that ends.
     /** Gives the terminal back; nothing is drawn any more. */
     close() {
       holding.close();

@@ -24,8 +24,7 @@ export interface PresetTurn extends Pick<AgentConfig, 'model' | 'permissions' | 
 export interface PresetStart {
   args: string[];
   env: Record<string, string>; // Variables beside those it inherits.
-  /** Files made before the program starts: absolute path and text. */
-  files: { path: string; text: string }[];
+  files: { path: string; text: string }[]; // Files made before the program starts: absolute path and text.
   links?: FolderOfLinks[];
 }
 

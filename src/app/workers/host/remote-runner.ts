@@ -50,10 +50,8 @@ export function createRemoteTurn(input: RunInput) {
   };
   return {
     input,
-    /** Reports of one turn are applied one after another. */
-    line: createSerialQueue(),
-    /** Why it is to stop; null while it may go on. */
-    stop: null as TurnReason | null,
+    line: createSerialQueue(), // Reports of one turn are applied one after another.
+    stop: null as TurnReason | null, // Why it is to stop; null while it may go on.
     tell: tell as (event: RunnerEvent) => void,
     end: (outcome: Outcome) => tell({ type: 'end', outcome }),
     /** Resolves with the worker's next report, or with null after `ms` and when `signal` aborts. An end is the last. */

@@ -90,8 +90,7 @@ export function createWorkerRegistry(
   return {
     /** A worker came, or asked for news. */
     seen,
-    /** It said that it goes. */
-    left: forget,
+    left: forget, // It said that it goes.
     /** Says that there is work for an agent; that there is something to tell one worker; or all of them. */
     ...{ announce, nudge, nudgeAll },
     /** It asks for news at this moment, or did just now: one that died or was cut off does not. */

@@ -44,8 +44,7 @@ const QUEUE = {
   retryLimit: 20,
   retryDelay: 0,
   retryBackoff: false,
-  /** The longest that pg-boss allows: the room says how long a turn may take. */
-  expireInSeconds: 24 * 3600 - 1,
+  expireInSeconds: 24 * 3600 - 1, // The longest that pg-boss allows: the room says how long a turn may take.
   heartbeatSeconds: HEARTBEAT_SECONDS,
   deleteAfterSeconds: 600,
 } as const;

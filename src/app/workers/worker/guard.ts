@@ -56,8 +56,7 @@ export function watchOver(clean: readonly string[], dir: string) {
       count += 1;
       tell(lineOf(count));
     },
-    /** The worker has no turn, and needs no heartbeat. */
-    idle: () => tell(lineOf(0)),
+    idle: () => tell(lineOf(0)), // The worker has no turn, and needs no heartbeat.
     close() {
       isClosed = true;
       closeSync(line);

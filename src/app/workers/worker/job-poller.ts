@@ -68,8 +68,7 @@ export function createJobPoller(options: JobPollerOptions) {
   }
 
   return {
-    /** A slot is free. */
-    freed: () => fetching.soon(agents),
+    freed: () => fetching.soon(agents), // A slot is free.
     /** Takes turns until `ending`. */
     async run() {
       while (!ending.signal.aborted) await askForNews(ending.signal);

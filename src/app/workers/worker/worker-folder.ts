@@ -25,8 +25,7 @@ export async function takeWorkerFolder(dir: string, effects: Effects) {
   await removeAllLocks(dir, repositories);
   return {
     repositories,
-    /** The folder that stands for the room. */
-    room: (id: string) => join(dir, id),
+    room: (id: string) => join(dir, id), // The folder that stands for the room.
     turn: (roomId: string, turn: string) => join(dir, roomId, TURNS, turn),
     /** Removes the folder of a turn that is over. */
     forget(roomId: string, turn: string) {

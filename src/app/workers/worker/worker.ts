@@ -43,10 +43,8 @@ async function prepare(options: WorkerOptions) {
   return {
     ...{ ...options, id, folder, guard, runners, name: name ?? (machine.slice(0, 64) || 'worker') },
     host: createHost({ ...options, id }),
-    /** Aborts when nothing new is to be taken. */
-    ending: new AbortController(),
-    /** Aborts when the turns it has are to be given back. */
-    givingBack: new AbortController(),
+    ending: new AbortController(), // Aborts when nothing new is to be taken.
+    givingBack: new AbortController(), // Aborts when the turns it has are to be given back.
   };
 }
 
@@ -56,8 +54,7 @@ export async function startWorker(options: WorkerOptions) {
   const { name, ending, givingBack, guard, folder } = worker;
   return {
     name,
-    /** Takes nothing new; resolves when the turns it has are over. */
-    drain: () => ending.abort(),
+    drain: () => ending.abort(), // Takes nothing new; resolves when the turns it has are over.
     /** Gives back what it has, at once. */
     handBack() {
       ending.abort();

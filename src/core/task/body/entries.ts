@@ -16,8 +16,7 @@ import { readSections, sectionFinder, sectionsNamed } from './sections.ts';
 export interface QuotedEntry {
   author: string;
   role: string | null;
-  /** `YYYY-MM-DD HH:MM` in UTC. */
-  at: string;
+  at: string; // `YYYY-MM-DD HH:MM` in UTC.
   mark: string; // What its header's hidden comment says: the kind of entry and its id.
   text: string; // With `\n` line ends.
   start: number; // Offsets into the body, from the header's line to after the last quoted line.

@@ -93,8 +93,7 @@ export const mirrors = MIRRORS.with((rows, db) => {
     inNeed: () => db.rows<MirrorInNeed>(IN_NEED),
     /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
     isGated: (task: string) => rows.has("WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task),
-    /** False, and nothing done, when the task or the issue has a mirror already. */
-    insert: rows.insertNew,
+    insert: rows.insertNew, // False, and nothing done, when the task or the issue has a mirror already.
     delete(task: string): void {
       dropWaiting(task);
       rows.delete(task);

@@ -85,8 +85,7 @@ export const conflicts = CONFLICTS.with((rows) => ({
     const { kept: _kept, at: _at, ...same } = conflict;
     return rows.first({ ...same, settled: null })?.id ?? rows.insert({ ...conflict, sure: 0 });
   },
-  /** It did not come to be. */
-  drop: (id: number) => rows.deleteAll({ id, sure: 0 }),
+  drop: (id: number) => rows.deleteAll({ id, sure: 0 }), // It did not come to be.
   get: (id: number) => rows.first({ id, sure: 1 }),
   open: () => rows.all({ settled: null, sure: 1 }),
   /** Once: false when it was settled before, unless by an edit. */

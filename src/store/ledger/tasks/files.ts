@@ -111,8 +111,7 @@ export const files = FILES.with((rows, db) => {
         for (const row of page)
           yield { path: row[0], size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4], line: row[5] };
     },
-    /** Files that say they mirror an issue, and whose task has no mirror. */
-    unlinked: () => all(UNLINKED),
+    unlinked: () => all(UNLINKED), // Files that say they mirror an issue, and whose task has no mirror.
     pathsOfId: (id: string) => db.column<string>(PATHS_OF_ID, id),
     invalid: () => all(INVALID),
     odd: () => all(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),

@@ -45,8 +45,7 @@ export const makers = MAKERS.with((_rows, db) => ({
   /** The open tasks with a file that turns of a thread made. */
   openTasksOf: (thread: ThreadId) =>
     db.column<TaskId>(`${MADE} AND tasks.status NOT IN ('done', 'canceled')`, thread),
-  /** The finished ones too. */
-  tasksOf: (thread: ThreadId) => db.column<TaskId>(MADE, thread),
+  tasksOf: (thread: ThreadId) => db.column<TaskId>(MADE, thread), // The finished ones too.
 }));
 
 /** Subtasks that outlived a canceled parent because they are not the runtime's to cancel: each waits for the person's word. */

@@ -140,8 +140,7 @@ export const questions = QUESTIONS.with((rows, db) => ({
   news: (task: TaskId) => rows.all(NEWS, task).map(memoryOf),
   /** Those whose answers a turn has dealt with: hash of the answers by key. */
   settled: (task: TaskId) => new Map(rows.all(SETTLED, task).map(({ key, state }) => [key, state])),
-  /** This turn is given what is news. */
-  show: (task: TaskId, turn: string) => db.run(SHOW, turn, task),
+  show: (task: TaskId, turn: string) => db.run(SHOW, turn, task), // This turn is given what is news.
   /** The turn has dealt with what it was given. */
   take(task: TaskId, turn: string): void {
     db.run('UPDATE questions SET taken = shown WHERE task = ? AND shown_turn = ?', task, turn);

@@ -21,8 +21,7 @@ const TOO_MANY = `WHERE actor = 'person' AND old_inode IS NULL AND seq <=
   (SELECT seq FROM writes WHERE actor = 'person' ORDER BY seq DESC LIMIT 1 OFFSET ${MOST_KEPT})`;
 
 export const personsWrites = WRITES.with((rows, db) => ({
-  /** Newest first. */
-  list: (): PersonsWrite[] => rows.all(LIST).map(toWrite),
+  list: (): PersonsWrite[] => rows.all(LIST).map(toWrite), // Newest first.
   /** It is not offered again, and no entry that it made is put back. */
   undone(seq: number): void {
     rows.update(seq, { actor: 'undone' });

@@ -105,8 +105,7 @@ interface Sending {
 
 export interface BranchFile {
   path: string;
-  /** Made once the file was sent. */
-  report: Extract<WorkerReport, { kind: 'branch' }>;
+  report: Extract<WorkerReport, { kind: 'branch' }>; // Made once the file was sent.
 }
 
 /** The commit that is to be handed over; null where the host has it. */

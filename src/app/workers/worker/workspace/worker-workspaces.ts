@@ -62,8 +62,7 @@ export function createWorkerWorkspaces(
     /** Runs the agent of a turn in its workspace, with the hooks around it, and hands the branch over. */
     run: (turn: WorkspaceUser, given: readonly ClaimedWorkspace[], runAgent: RunAgent) =>
       runInside(place, { ...turn, given, about: aboutTurn(turn) }, runAgent),
-    /** Ids of the tasks that have one. */
-    tasks: () => [...new Set(records.all().map(({ row }) => row.task))],
+    tasks: () => [...new Set(records.all().map(({ row }) => row.task))], // Ids of the tasks that have one.
     /** Removes the workspaces of archived tasks, where nothing is only here. */
     tidy(archived: readonly string[]): Promise<void> {
       const over = records.all().filter(({ row }) => archived.includes(row.task));
