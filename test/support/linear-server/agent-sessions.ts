@@ -2,7 +2,7 @@
 // issue, or naming the app, opens one; its state follows from the last activity.
 import { randomUUID } from 'node:crypto';
 import { forbidden, inputError, notFound } from './answer-errors.ts';
-import { connect, type PageArguments } from './connections.ts';
+import type { PageArguments } from './connections.ts';
 import { freshStamp } from './mutations.ts';
 import {
   type AgentActivityRecord,
@@ -15,18 +15,9 @@ import {
   type UserRecord,
 } from './records.ts';
 import type { Session } from './session.ts';
-import { CommentView, IssueView, UserView, userView, View } from './views.ts';
+import { CommentView, IssueView, page, UserView, userView, viewOf } from './views.ts';
 
-class AgentSessionView extends View<AgentSessionRecord> {
-  get status() {
-    return this.record.status;
-  }
-  get plan() {
-    return this.record.plan;
-  }
-  get externalLinks() {
-    return this.record.externalLinks;
-  }
+class AgentSessionView extends viewOf<AgentSessionRecord>('status', 'plan', 'externalLinks') {
   appUser() {
     return new UserView(this.session, byId(this.all.users, this.record.appUserId));
   }
@@ -38,14 +29,11 @@ class AgentSessionView extends View<AgentSessionRecord> {
   }
   activities(args: PageArguments) {
     const own = this.all.activities.filter((one) => one.sessionId === this.id);
-    return connect(
-      own.map((one) => new AgentActivityView(this.session, one)),
-      args,
-    );
+    return page(this.session, AgentActivityView, own, args);
   }
 }
 
-class AgentActivityView extends View<AgentActivityRecord> {
+class AgentActivityView extends viewOf<AgentActivityRecord>('signal') {
   readonly ephemeral = false;
   get type() {
     return this.record.content.type;
@@ -54,9 +42,6 @@ class AgentActivityView extends View<AgentActivityRecord> {
     const { type } = this.record.content;
     const name = `AgentActivity${type[0]!.toUpperCase()}${type.slice(1)}Content`;
     return { __typename: name, ...this.record.content };
-  }
-  get signal() {
-    return this.record.signal;
   }
   agentSession() {
     return new AgentSessionView(this.session, byId(this.all.sessions, this.record.sessionId));
@@ -99,11 +84,7 @@ export function agentFields(session: Session) {
   };
   return {
     agentSession: ({ id }: { id: string }) => new AgentSessionView(session, own(id)),
-    agentSessions: (args: PageArguments) =>
-      connect(
-        state.sessions.map((one) => new AgentSessionView(session, one)),
-        args,
-      ),
+    agentSessions: (args: PageArguments) => page(session, AgentSessionView, state.sessions, args),
     agentActivity({ id }: { id: string }) {
       const found = state.activities.find((one) => one.id === id);
       if (!found) throw notFound('AgentActivity');

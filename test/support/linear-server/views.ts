@@ -24,7 +24,7 @@ interface Stamped {
 }
 
 /** Fields every record has. The default resolver calls functions and reads getters. */
-export abstract class View<T extends Stamped> {
+abstract class View<T extends Stamped> {
   protected readonly session: Session;
   protected readonly record: T;
   constructor(session: Session, record: T) {
@@ -48,88 +48,68 @@ export abstract class View<T extends Stamped> {
   }
 }
 
-export class UserView extends View<UserRecord> {
-  get name() {
-    return this.record.name;
-  }
-  get displayName() {
-    return this.record.displayName;
-  }
-  get email() {
-    return this.record.email;
-  }
-  get active() {
-    return this.record.active;
-  }
-  get admin() {
-    return this.record.admin;
-  }
-  get owner() {
-    return this.record.owner;
-  }
-  get guest() {
-    return this.record.guest;
-  }
-  get app() {
-    return this.record.app;
-  }
+/** A view that shows these fields as the record has them. */
+export function viewOf<T extends Stamped>(...names: (keyof T & string)[]) {
+  abstract class Shown extends View<T> {}
+  const show = (name: keyof T) => ({
+    get(this: { record: T }) {
+      return this.record[name];
+    },
+  });
+  for (const name of names) Object.defineProperty(Shown.prototype, name, show(name));
+  return Shown;
+}
+
+/** The page of these records that the arguments ask for. */
+export function page<T extends Stamped, V extends View<T>>(
+  session: Session,
+  Shown: new (session: Session, record: T) => V,
+  records: readonly T[],
+  args: PageArguments,
+) {
+  return connect(
+    records.map((one) => new Shown(session, one)),
+    args,
+  );
+}
+
+export class UserView extends viewOf<UserRecord>(
+  'name',
+  'displayName',
+  'email',
+  'active',
+  'admin',
+  'owner',
+  'guest',
+  'app',
+) {
   get isMe() {
     return this.record.id === this.session.viewerId;
   }
 }
 
-export class TeamView extends View<TeamRecord> {
-  get key() {
-    return this.record.key;
-  }
-  get name() {
-    return this.record.name;
-  }
+export class TeamView extends viewOf<TeamRecord>('key', 'name') {
   states(args: PageArguments) {
     const own = this.all.states.filter((one) => one.teamId === this.id);
-    return connect(
-      own.map((one) => new StateView(this.session, one)),
-      args,
-    );
+    return page(this.session, StateView, own, args);
   }
   labels(args: PageArguments) {
     const own = this.all.labels.filter((one) => one.teamId === this.id);
-    return connect(
-      own.map((one) => new LabelView(this.session, one)),
-      args,
-    );
+    return page(this.session, LabelView, own, args);
   }
   issues(args: PageArguments) {
     const own = this.all.issues.filter((one) => one.teamId === this.id);
-    return connect(
-      own.map((one) => new IssueView(this.session, one)),
-      args,
-    );
+    return page(this.session, IssueView, own, args);
   }
 }
 
-export class StateView extends View<StateRecord> {
-  get name() {
-    return this.record.name;
-  }
-  get type() {
-    return this.record.type;
-  }
-  get position() {
-    return this.record.position;
-  }
+export class StateView extends viewOf<StateRecord>('name', 'type', 'position') {
   team() {
     return new TeamView(this.session, byId(this.all.teams, this.record.teamId));
   }
 }
 
-export class LabelView extends View<LabelRecord> {
-  get name() {
-    return this.record.name;
-  }
-  get isGroup() {
-    return this.record.isGroup;
-  }
+export class LabelView extends viewOf<LabelRecord>('name', 'isGroup') {
   team() {
     const { teamId } = this.record;
     return teamId === null ? null : new TeamView(this.session, byId(this.all.teams, teamId));
@@ -140,18 +120,9 @@ export class LabelView extends View<LabelRecord> {
   }
 }
 
-export class CommentView extends View<CommentRecord> {
-  get body() {
-    return this.record.body;
-  }
+export class CommentView extends viewOf<CommentRecord>('body', 'issueId', 'parentId') {
   get editedAt() {
     return this.record.updatedAt > this.record.createdAt ? this.updatedAt : null;
-  }
-  get issueId() {
-    return this.record.issueId;
-  }
-  get parentId() {
-    return this.record.parentId;
   }
   get url() {
     return `${this.issue().url}#comment-${this.id.slice(0, 8)}`;
@@ -166,18 +137,13 @@ export class CommentView extends View<CommentRecord> {
   user() {
     return userView(this.session, this.record.userId);
   }
-  botActor() {
-    return null;
-  }
+  readonly botActor = null;
   externalUser() {
     return outsider(this.record.externalUser);
   }
 }
 
-export class RelationView extends View<RelationRecord> {
-  get type() {
-    return this.record.type;
-  }
+export class RelationView extends viewOf<RelationRecord>('type') {
   issue() {
     return new IssueView(this.session, this.session.issue(this.record.issueId));
   }
@@ -186,27 +152,16 @@ export class RelationView extends View<RelationRecord> {
   }
 }
 
-export class IssueView extends View<IssueRecord> {
+export class IssueView extends viewOf<IssueRecord>(
+  'previousIdentifiers',
+  'number',
+  'title',
+  'description',
+  'priority',
+  'dueDate',
+) {
   get identifier() {
     return identifierOf(this.all, this.record);
-  }
-  get previousIdentifiers() {
-    return this.record.previousIdentifiers;
-  }
-  get number() {
-    return this.record.number;
-  }
-  get title() {
-    return this.record.title;
-  }
-  get description() {
-    return this.record.description;
-  }
-  get priority() {
-    return this.record.priority;
-  }
-  get dueDate() {
-    return this.record.dueDate;
   }
   get trashed() {
     return this.record.trashed || null;
@@ -233,9 +188,7 @@ export class IssueView extends View<IssueRecord> {
   creator() {
     return userView(this.session, this.record.creatorId);
   }
-  botActor() {
-    return null;
-  }
+  readonly botActor = null;
   externalUserCreator() {
     return outsider(this.record.externalCreator);
   }
@@ -245,31 +198,19 @@ export class IssueView extends View<IssueRecord> {
   }
   children(args: PageArguments) {
     const own = this.all.issues.filter((one) => one.parentId === this.id);
-    return connect(
-      own.map((one) => new IssueView(this.session, one)),
-      args,
-    );
+    return page(this.session, IssueView, own, args);
   }
   labels(args: PageArguments) {
     const own = this.record.labelIds.map((id) => byId(this.all.labels, id));
-    return connect(
-      own.map((one) => new LabelView(this.session, one)),
-      args,
-    );
+    return page(this.session, LabelView, own, args);
   }
   comments(args: PageArguments) {
     const own = this.session.commentsOf(this.id);
-    return connect(
-      own.map((one) => new CommentView(this.session, one)),
-      args,
-    );
+    return page(this.session, CommentView, own, args);
   }
   relations(args: PageArguments) {
     const own = this.all.relations.filter((one) => one.issueId === this.id);
-    return connect(
-      own.map((one) => new RelationView(this.session, one)),
-      args,
-    );
+    return page(this.session, RelationView, own, args);
   }
   history(args: PageArguments) {
     const own = this.all.history.filter((one) => one.issueId === this.id);
@@ -283,10 +224,7 @@ export class IssueView extends View<IssueRecord> {
   }
   inverseRelations(args: PageArguments) {
     const own = this.all.relations.filter((one) => one.relatedIssueId === this.id);
-    return connect(
-      own.map((one) => new RelationView(this.session, one)),
-      args,
-    );
+    return page(this.session, RelationView, own, args);
   }
 }
 
