@@ -83,16 +83,14 @@ describe('a prompt', () => {
   });
 });
 
-describe('what is due later', () => {
-  test('keeps neither once nor --exit-when-idle from ending', async () => {
-    room.save('chores/look.md', prompt('schedule: every 1h'));
-    room.save('chores/later.md', prompt('schedule: "@yearly"'));
-    await room.ok('once');
-    await room.ok('once');
-    expect((await room.json('turns')).turns).toHaveLength(1);
-    await room.ok('up', '--exit-when-idle');
-    expect((await room.json('turns')).turns).toHaveLength(1);
-  });
+test('what is due later keeps neither once nor --exit-when-idle from ending', async () => {
+  room.save('chores/look.md', prompt('schedule: every 1h'));
+  room.save('chores/later.md', prompt('schedule: "@yearly"'));
+  await room.ok('once');
+  await room.ok('once');
+  expect((await room.json('turns')).turns).toHaveLength(1);
+  await room.ok('up', '--exit-when-idle');
+  expect((await room.json('turns')).turns).toHaveLength(1);
 });
 
 test('files in a folder that was not there are taken up, and those that can not be read are told with their place, by the daemon, by doctor and by chores', async () => {

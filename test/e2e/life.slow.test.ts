@@ -79,22 +79,20 @@ test('a renamed file is the same task under a new name', async () => {
   expect((await room.json('show', 'Mend the build')).id).toBe(id);
 });
 
-describe('pausing', () => {
-  test('by hand stops the running turn, and resuming runs it again', async () => {
-    const { turn, daemon } = await runningTask(room, '---\nstatus: todo\npaused: no # go\n---\nCI fails.\n');
-    room.edit(PATH, (text) => text.replace('paused: no', 'paused: yes'));
-    const ended = await daemon.see('turn.ended', { turn, state: 'killed', reason: 'paused' });
-    await room.quiet(daemon);
-    expect(daemon.all('task.paused')).toHaveLength(1);
-    expect(startsOf(daemon)).toBe(1);
-    expect(room.agentLog()).toHaveLength(1);
-    room.edit(PATH, (text) => text.replace('paused: yes', 'paused: no'));
-    const again = await daemon.see('turn.started', { name: NAME }, ended.index);
-    expect(again.reasons).toContain('resumed');
-    room.open(NAME);
-    await daemon.see('turn.ended', { turn: again.turn, state: 'completed' });
-    expect(room.read(PATH)).toContain('paused: no # go\n');
-  });
+test('pausing by hand stops the running turn, and resuming runs it again', async () => {
+  const { turn, daemon } = await runningTask(room, '---\nstatus: todo\npaused: no # go\n---\nCI fails.\n');
+  room.edit(PATH, (text) => text.replace('paused: no', 'paused: yes'));
+  const ended = await daemon.see('turn.ended', { turn, state: 'killed', reason: 'paused' });
+  await room.quiet(daemon);
+  expect(daemon.all('task.paused')).toHaveLength(1);
+  expect(startsOf(daemon)).toBe(1);
+  expect(room.agentLog()).toHaveLength(1);
+  room.edit(PATH, (text) => text.replace('paused: yes', 'paused: no'));
+  const again = await daemon.see('turn.started', { name: NAME }, ended.index);
+  expect(again.reasons).toContain('resumed');
+  room.open(NAME);
+  await daemon.see('turn.ended', { turn: again.turn, state: 'completed' });
+  expect(room.read(PATH)).toContain('paused: no # go\n');
 });
 
 test('a killed turn is over with everything it started, counts as consumed and is not run again', async () => {
@@ -130,55 +128,49 @@ test('a copy becomes a task of its own: a new id, no remote, a turn of its own',
   expect(startsOf(daemon)).toBe(1);
 });
 
-describe('broken front matter', () => {
-  test('is reported with its place, nothing is scheduled, and mending it runs what was edited', async () => {
-    const { id, daemon } = await settledTask(room, '---\nstatus: todo\nlabels: [a]\n---\nCI fails.\n');
-    room.edit(PATH, (text) =>
-      text.replace('labels: [a]', 'labels: [a').replace('CI fails.', 'CI fails again.'),
-    );
-    const { problems } = await daemon.see('task.invalid', { path: PATH });
-    expect(problems).toMatchObject([
-      { path: PATH, line: 4, col: expect.any(Number), message: expect.any(String) },
-    ]);
-    room.save('tasks/Neighbour.md', 'Still runs.\n');
-    await daemon.see('turn.ended', { name: 'Neighbour' });
-    await room.quiet(daemon);
-    expect(startsOf(daemon)).toBe(1);
-    const listed = await room.json('list');
-    expect(listed.invalid).toMatchObject([{ path: PATH }]);
-    const shown = await room.run(['show', id]);
-    expect(shown).toMatchObject({ code: 6, stderr: expect.stringContaining(`${PATH}:4:`) });
-    room.edit(PATH, (text) => text.replace('labels: [a', 'labels: [a]'));
-    await daemon.see('task.mended', { path: PATH });
-    await daemon.see('turn.started', { id, reasons: ['edited'] });
-    await room.quiet(daemon);
-    expect(startsOf(daemon)).toBe(2);
-  });
+test('broken front matter is reported with its place, nothing is scheduled, and mending it runs what was edited', async () => {
+  const { id, daemon } = await settledTask(room, '---\nstatus: todo\nlabels: [a]\n---\nCI fails.\n');
+  room.edit(PATH, (text) =>
+    text.replace('labels: [a]', 'labels: [a').replace('CI fails.', 'CI fails again.'),
+  );
+  const { problems } = await daemon.see('task.invalid', { path: PATH });
+  expect(problems).toMatchObject([
+    { path: PATH, line: 4, col: expect.any(Number), message: expect.any(String) },
+  ]);
+  room.save('tasks/Neighbour.md', 'Still runs.\n');
+  await daemon.see('turn.ended', { name: 'Neighbour' });
+  await room.quiet(daemon);
+  expect(startsOf(daemon)).toBe(1);
+  const listed = await room.json('list');
+  expect(listed.invalid).toMatchObject([{ path: PATH }]);
+  const shown = await room.run(['show', id]);
+  expect(shown).toMatchObject({ code: 6, stderr: expect.stringContaining(`${PATH}:4:`) });
+  room.edit(PATH, (text) => text.replace('labels: [a', 'labels: [a]'));
+  await daemon.see('task.mended', { path: PATH });
+  await daemon.see('turn.started', { id, reasons: ['edited'] });
+  await room.quiet(daemon);
+  expect(startsOf(daemon)).toBe(2);
 });
 
-describe('a parent that is canceled by hand', () => {
-  test('takes its subtasks along, however they are linked, and stops their turns; `once` does so too', async () => {
-    const parent = (id: string) => `---\nid: ${id}\nstatus: draft\n---\n`;
-    room.save('tasks/Big.md', `${parent('bigg1111')}\n## Steps\n- [ ] a (task:deep1111)\n`);
-    room.save('tasks/Deep.md', `${parent('deep1111')}\n## Steps\n- [ ] b (task:${NAME})\n`);
-    const { id, turn, daemon } = await runningTask(room, '---\nid: leaf1111\nparent: Deep\n---\nDo it.\n');
-    room.edit('tasks/Big.md', (text) => text.replace('draft', 'canceled'));
-    await daemon.see('turn.ended', { turn, state: 'killed', reason: 'canceled' });
-    await room.quiet(daemon);
-    expect(room.read('tasks/Deep.md')).toMatch(/status: canceled\n[\s\S]*Canceled with Big, its parent\./);
-    expect(room.read(PATH)).toContain('status: canceled');
-    const { history } = await room.json('history');
-    expect(history.map((line: { id: string }) => line.id).sort()).toEqual(
-      ['bigg1111', 'deep1111', id].sort(),
-    );
-    await room.ok('stop');
-    room.save('tasks/Child.md', '---\nid: chil1111\nstatus: draft\nparent: Top\n---\n');
-    room.save('tasks/Top.md', parent('topp1111'));
-    await room.ok('once');
-    room.edit('tasks/Top.md', (text) => text.replace('draft', 'canceled'));
-    await room.ok('once');
-    expect(room.read('tasks/Child.md')).toContain('status: canceled');
-  });
+test('a parent that is canceled by hand takes its subtasks along, however they are linked, and stops their turns; `once` does so too', async () => {
+  const parent = (id: string) => `---\nid: ${id}\nstatus: draft\n---\n`;
+  room.save('tasks/Big.md', `${parent('bigg1111')}\n## Steps\n- [ ] a (task:deep1111)\n`);
+  room.save('tasks/Deep.md', `${parent('deep1111')}\n## Steps\n- [ ] b (task:${NAME})\n`);
+  const { id, turn, daemon } = await runningTask(room, '---\nid: leaf1111\nparent: Deep\n---\nDo it.\n');
+  room.edit('tasks/Big.md', (text) => text.replace('draft', 'canceled'));
+  await daemon.see('turn.ended', { turn, state: 'killed', reason: 'canceled' });
+  await room.quiet(daemon);
+  expect(room.read('tasks/Deep.md')).toMatch(/status: canceled\n[\s\S]*Canceled with Big, its parent\./);
+  expect(room.read(PATH)).toContain('status: canceled');
+  const { history } = await room.json('history');
+  expect(history.map((line: { id: string }) => line.id).sort()).toEqual(['bigg1111', 'deep1111', id].sort());
+  await room.ok('stop');
+  room.save('tasks/Child.md', '---\nid: chil1111\nstatus: draft\nparent: Top\n---\n');
+  room.save('tasks/Top.md', parent('topp1111'));
+  await room.ok('once');
+  room.edit('tasks/Top.md', (text) => text.replace('draft', 'canceled'));
+  await room.ok('once');
+  expect(room.read('tasks/Child.md')).toContain('status: canceled');
 });
 
 describe('a deleted file', () => {

@@ -116,19 +116,17 @@ describe('taskroom sync', () => {
   });
 });
 
-describe('taskroom mirror publish, link, unlink, mirrors', () => {
-  test('a change that waits is pending with its reason, in show as in mirrors', async () => {
-    const { room } = mirror;
-    mirror.open('Login fails');
-    await room.ok('sync');
-    room.save(FIRST, room.read(FIRST).replace('It fails.', 'It fails often.'));
-    await room.ok('set', 'Login fails (issues#1)', 'priority=high');
-    const {
-      mirrors: [listed],
-    } = await room.json('mirrors');
-    expect(listed).toMatchObject({ state: 'pending', message: 'its file changed since the last sync' });
-    const { remote } = await room.json('show', 'Login fails (issues#1)');
-    expect(remote).toMatchObject({ state: listed.state, message: listed.message });
-    expect(await room.ok('show', 'Login fails (issues#1)')).toContain('pending, its file changed since');
-  });
+test('taskroom mirror publish, link, unlink, mirrors a change that waits is pending with its reason, in show as in mirrors', async () => {
+  const { room } = mirror;
+  mirror.open('Login fails');
+  await room.ok('sync');
+  room.save(FIRST, room.read(FIRST).replace('It fails.', 'It fails often.'));
+  await room.ok('set', 'Login fails (issues#1)', 'priority=high');
+  const {
+    mirrors: [listed],
+  } = await room.json('mirrors');
+  expect(listed).toMatchObject({ state: 'pending', message: 'its file changed since the last sync' });
+  const { remote } = await room.json('show', 'Login fails (issues#1)');
+  expect(remote).toMatchObject({ state: listed.state, message: listed.message });
+  expect(await room.ok('show', 'Login fails (issues#1)')).toContain('pending, its file changed since');
 });

@@ -71,12 +71,13 @@ describe('a turn whose daemon was killed', () => {
   });
 });
 
-describe('a turn that goes on for too long', () => {
-  test.each([
-    ['than its timeout', { timeout: '1s' }, 'sleep 60', 'timed_out'],
-    ['without a word', { stall: '1s' }, 'sleep 60', 'stalled'],
-    ['with words', {}, 'yes', 'output_limit'],
-  ])('%s is stopped with everything it started, and tried again', async (_what, limits, command, reason) => {
+test.each([
+  ['than its timeout', { timeout: '1s' }, 'sleep 60', 'timed_out'],
+  ['without a word', { stall: '1s' }, 'sleep 60', 'stalled'],
+  ['with words', {}, 'yes', 'output_limit'],
+])(
+  'a turn that goes on for too long %s is stopped with everything it started, and tried again',
+  async (_what, limits, command, reason) => {
     room.settings(...SETTINGS, 'max_output_bytes: 64KiB');
     room.agent('slow', { command: `${command} & ${command}`, ...limits });
     room.save('tasks/Slow.md', '---\nowner: slow\n---\nSlow.\n');
@@ -84,5 +85,5 @@ describe('a turn that goes on for too long', () => {
     await daemon.see('turn.ended', { name: 'Slow', state: 'failed', reason });
     await daemon.see('turn.retrying', { name: 'Slow', attempt: 2 });
     expect(processesOf(room.dir)).toEqual([daemon.pid]);
-  });
-});
+  },
+);

@@ -242,26 +242,27 @@ describe('taskroom merge', () => {
   });
 });
 
-describe('taskroom discard', () => {
-  test('asks, keeps all of it for 30 days, and says how to get it back', async ({ room, project }) => {
-    await work(room, project, `echo four >> code.txt; ${COMMIT} Four; echo loose > loose.txt`);
-    const asked = await room.run(['discard', 'fix00001']);
-    expect(asked.code).not.toBe(0);
-    expect(asked.stderr).toContain('--yes');
-    expect(existsSync(worktree(room))).toBe(true);
-    const said = await room.ok('discard', 'fix00001', '--yes');
-    expect(existsSync(worktree(room))).toBe(false);
-    expect(project.git('branch', '--list', 'taskroom/*')).toBe('');
-    execFileSync('sh', ['-c', /: (git .*)$/m.exec(said)![1]!]);
-    expect(project.git('show', `${BRANCH}:loose.txt`)).toBe('loose');
-    expect(project.git('show', `${BRANCH}~1:code.txt`)).toContain('four');
-    const [reference] = project.git('for-each-ref', '--format=%(refname)', 'refs/taskroom').split('\n');
-    const old = reference!.replace(/\d+$/, String(Date.now() - 31 * 86_400_000));
-    project.git('update-ref', old, reference!);
-    await room.json('once');
-    expect(project.git('for-each-ref', '--format=%(refname)', 'refs/taskroom')).toBe(reference);
-    expect((await room.run(['discard', 'fix00001', '--yes'])).stderr).toMatch(/has no workspace/);
-  });
+test('taskroom discard asks, keeps all of it for 30 days, and says how to get it back', async ({
+  room,
+  project,
+}) => {
+  await work(room, project, `echo four >> code.txt; ${COMMIT} Four; echo loose > loose.txt`);
+  const asked = await room.run(['discard', 'fix00001']);
+  expect(asked.code).not.toBe(0);
+  expect(asked.stderr).toContain('--yes');
+  expect(existsSync(worktree(room))).toBe(true);
+  const said = await room.ok('discard', 'fix00001', '--yes');
+  expect(existsSync(worktree(room))).toBe(false);
+  expect(project.git('branch', '--list', 'taskroom/*')).toBe('');
+  execFileSync('sh', ['-c', /: (git .*)$/m.exec(said)![1]!]);
+  expect(project.git('show', `${BRANCH}:loose.txt`)).toBe('loose');
+  expect(project.git('show', `${BRANCH}~1:code.txt`)).toContain('four');
+  const [reference] = project.git('for-each-ref', '--format=%(refname)', 'refs/taskroom').split('\n');
+  const old = reference!.replace(/\d+$/, String(Date.now() - 31 * 86_400_000));
+  project.git('update-ref', old, reference!);
+  await room.json('once');
+  expect(project.git('for-each-ref', '--format=%(refname)', 'refs/taskroom')).toBe(reference);
+  expect((await room.run(['discard', 'fix00001', '--yes'])).stderr).toMatch(/has no workspace/);
 });
 
 test('a comment on a line names file and line, and wakes the task', async ({ room, project }) => {

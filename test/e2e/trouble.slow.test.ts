@@ -121,27 +121,25 @@ describe('a folder', () => {
   });
 });
 
-describe('a ledger', () => {
-  test('that is gone between two runs: todo is due, doing waits for an edit or run', async () => {
-    room.save('tasks/Todo.md', '---\nid: todo1\nstatus: todo\n---\nTodo.\n');
-    room.save('tasks/Doing.md', '---\nid: doing1\nstatus: doing\n---\nDoing.\n');
-    room.save('tasks/Asked.md', '---\nid: asked1\nstatus: doing\n---\nAsked.\n');
-    room.save('tasks/Done.md', '---\nid: done1\nstatus: done\n---\nDone.\n');
-    expect((await room.run(['once'])).code).toBe(0);
-    room.edit('tasks/Todo.md', (text) => text.replace('status: doing', 'status: todo'));
-    rmSync(room.at('.taskroom'), { recursive: true });
-    const daemon = await room.up();
-    await daemon.see('turn.ended', { name: 'Todo' });
-    await room.quiet(daemon);
-    expect(daemon.all('turn.started')).toHaveLength(1);
-    room.edit('tasks/Doing.md', (text) => `${text}More.\n`);
-    await daemon.see('turn.ended', { name: 'Doing' });
-    await room.ok('run', 'Asked');
-    await daemon.see('turn.ended', { name: 'Asked' });
-    await room.quiet(daemon);
-    expect(daemon.all('turn.started')).toHaveLength(3);
-    expect((await room.json('history')).history).toEqual([]);
-  });
+test('a ledger that is gone between two runs: todo is due, doing waits for an edit or run', async () => {
+  room.save('tasks/Todo.md', '---\nid: todo1\nstatus: todo\n---\nTodo.\n');
+  room.save('tasks/Doing.md', '---\nid: doing1\nstatus: doing\n---\nDoing.\n');
+  room.save('tasks/Asked.md', '---\nid: asked1\nstatus: doing\n---\nAsked.\n');
+  room.save('tasks/Done.md', '---\nid: done1\nstatus: done\n---\nDone.\n');
+  expect((await room.run(['once'])).code).toBe(0);
+  room.edit('tasks/Todo.md', (text) => text.replace('status: doing', 'status: todo'));
+  rmSync(room.at('.taskroom'), { recursive: true });
+  const daemon = await room.up();
+  await daemon.see('turn.ended', { name: 'Todo' });
+  await room.quiet(daemon);
+  expect(daemon.all('turn.started')).toHaveLength(1);
+  room.edit('tasks/Doing.md', (text) => `${text}More.\n`);
+  await daemon.see('turn.ended', { name: 'Doing' });
+  await room.ok('run', 'Asked');
+  await daemon.see('turn.ended', { name: 'Asked' });
+  await room.quiet(daemon);
+  expect(daemon.all('turn.started')).toHaveLength(3);
+  expect((await room.json('history')).history).toEqual([]);
 });
 
 describe('a ledger that is damaged', () => {
@@ -198,33 +196,31 @@ describe('a ledger that is damaged', () => {
   });
 });
 
-describe('a room copied to another folder while a turn runs', () => {
-  test('runs nothing by surprise and touches no process of the original', async () => {
-    room.gate('One');
-    room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
-    room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
-    const daemon = await room.up();
-    const { turn } = await daemon.see('turn.started', { name: 'One' });
-    await daemon.see('turn.ended', { name: 'Two' });
-    await until('the agent has started', () => room.agentLog().some((line) => line.endsWith('One')));
-    const own = processesOf(room.dir);
-    const dir = mkdtempSync(join(tmpdir(), 'taskroom-copy-'));
-    execFileSync('cp', ['-a', `${room.dir}/.`, dir]);
-    const copy = openFolder(dir);
-    onTestFinished(() => copy.close());
-    const other = await copy.up();
-    await copy.quiet(other);
-    expect(other.all('turn.started')).toEqual([]);
-    expect(await copy.json('turns', '--running')).toMatchObject({ turns: [] });
-    expect(processesOf(room.dir)).toEqual(own);
-    room.open('One');
-    await daemon.see('turn.ended', { turn, state: 'completed', exit_code: 0 });
-    expect(await copy.json('turns', 'One')).toMatchObject({
-      turns: [{ id: turn, state: 'failed', reason: 'interrupted' }],
-    });
-    copy.edit('tasks/Two.md', (text) => `${text}More.\n`);
-    await other.see('turn.ended', { name: 'Two', state: 'completed' });
+test('a room copied to another folder while a turn runs runs nothing by surprise and touches no process of the original', async () => {
+  room.gate('One');
+  room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+  room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
+  const daemon = await room.up();
+  const { turn } = await daemon.see('turn.started', { name: 'One' });
+  await daemon.see('turn.ended', { name: 'Two' });
+  await until('the agent has started', () => room.agentLog().some((line) => line.endsWith('One')));
+  const own = processesOf(room.dir);
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-copy-'));
+  execFileSync('cp', ['-a', `${room.dir}/.`, dir]);
+  const copy = openFolder(dir);
+  onTestFinished(() => copy.close());
+  const other = await copy.up();
+  await copy.quiet(other);
+  expect(other.all('turn.started')).toEqual([]);
+  expect(await copy.json('turns', '--running')).toMatchObject({ turns: [] });
+  expect(processesOf(room.dir)).toEqual(own);
+  room.open('One');
+  await daemon.see('turn.ended', { turn, state: 'completed', exit_code: 0 });
+  expect(await copy.json('turns', 'One')).toMatchObject({
+    turns: [{ id: turn, state: 'failed', reason: 'interrupted' }],
   });
+  copy.edit('tasks/Two.md', (text) => `${text}More.\n`);
+  await other.see('turn.ended', { name: 'Two', state: 'completed' });
 });
 
 test('a room that is no room any more at the start is refused, not made', async () => {

@@ -63,15 +63,13 @@ test('a turn that repeats its pause after a crash writes it once, and is not kil
   expect(rig.killed).toEqual([]);
 });
 
-describe('with a daemon', () => {
-  test('a copy gets an id of its own in the same write', async () => {
-    await rig.call('editStep', { ref: 'One', index: 0, done: true });
-    rig.daemon = true;
-    rig.save('Two.md', one().replace('status: todo', 'status: todo\nremote: github:a/b#1'));
-    const { id } = await rig.call('set', { ref: 'Two', status: 'doing' });
-    expect(id).not.toBe('abc12345');
-    expect(rig.read('tasks/Two.md')).toBe(one().replace('abc12345', id).replace('todo', 'doing'));
-  });
+test('with a daemon a copy gets an id of its own in the same write', async () => {
+  await rig.call('editStep', { ref: 'One', index: 0, done: true });
+  rig.daemon = true;
+  rig.save('Two.md', one().replace('status: todo', 'status: todo\nremote: github:a/b#1'));
+  const { id } = await rig.call('set', { ref: 'Two', status: 'doing' });
+  expect(id).not.toBe('abc12345');
+  expect(rig.read('tasks/Two.md')).toBe(one().replace('abc12345', id).replace('todo', 'doing'));
 });
 
 describe('what happened since somebody last looked', () => {

@@ -37,24 +37,22 @@ describe('front matter that does not start the file', () => {
   });
 });
 
-describe('a mirror', () => {
-  it.each([
-    ['push: []', { push: [] }],
-    ['push: status', { push: ['status'] }],
-    ['push: [status, title, status]', { push: ['status', 'title'] }],
-    ['filter: { labels: ["a, b: [c]", 12] }', { filter: { labels: ['a, b: [c]', '12'] } }],
-    [
-      'trust: { roles: [], logins: ["@bob", carol] }',
-      { trust: { roles: [], logins: ['bob', 'carol'], edits: 'trusted' } },
-    ],
-    ['trust: { logins: [bob] }', { trust: { roles: null, logins: ['bob'], edits: 'trusted' } }],
-    ['trust: { edits: none }', { trust: { roles: null, logins: [], edits: 'none' } }],
-    ['fields: []', { fields: [] }],
-    ['options: { a: { b: [1] } }', { options: { a: { b: [1] } } }],
-    ['prefer: newest', { prefer: 'newest' }],
-  ])('takes %s', (line, expected) => {
-    expect(chore(MINIMAL.replace('mirror:\n', `mirror:\n  ${line}\n`)).mirror).toMatchObject(expected);
-  });
+it.each([
+  ['push: []', { push: [] }],
+  ['push: status', { push: ['status'] }],
+  ['push: [status, title, status]', { push: ['status', 'title'] }],
+  ['filter: { labels: ["a, b: [c]", 12] }', { filter: { labels: ['a, b: [c]', '12'] } }],
+  [
+    'trust: { roles: [], logins: ["@bob", carol] }',
+    { trust: { roles: [], logins: ['bob', 'carol'], edits: 'trusted' } },
+  ],
+  ['trust: { logins: [bob] }', { trust: { roles: null, logins: ['bob'], edits: 'trusted' } }],
+  ['trust: { edits: none }', { trust: { roles: null, logins: [], edits: 'none' } }],
+  ['fields: []', { fields: [] }],
+  ['options: { a: { b: [1] } }', { options: { a: { b: [1] } } }],
+  ['prefer: newest', { prefer: 'newest' }],
+])('a mirror takes %s', (line, expected) => {
+  expect(chore(MINIMAL.replace('mirror:\n', `mirror:\n  ${line}\n`)).mirror).toMatchObject(expected);
 });
 
 describe('a prompt', () => {

@@ -136,22 +136,20 @@ describe('edits of hostile documents', () => {
   });
 });
 
-describe('written values', () => {
-  it('are the same string to readers of YAML 1.2 and 1.1', () => {
-    const style = fc.record({
-      flow: fc.boolean(),
-      quote: fc.constantFrom('plain' as const, 'single' as const, 'double' as const),
-    });
-    forAll(1500, text, style, (string, style) => {
-      const written = formatValue(string, style);
-      expect(written).not.toMatch(/[\r\n]/);
-      const yaml = style.flow ? `k: [${written}, 1]\nz: 1\n` : `k: ${written}\nz: 1\n`;
-      const expected = { k: style.flow ? [string, 1] : string, z: 1 };
-      expect(parseYaml(yaml)).toEqual(expected);
-      expect(parseYaml(yaml, { version: '1.1' })).toEqual(expected);
-      // gray-matter's own engine is js-yaml 3.
-      expect(matter(`---\n${yaml}---\n`, {}).data).toEqual(expected);
-    });
+it('written values are the same string to readers of YAML 1.2 and 1.1', () => {
+  const style = fc.record({
+    flow: fc.boolean(),
+    quote: fc.constantFrom('plain' as const, 'single' as const, 'double' as const),
+  });
+  forAll(1500, text, style, (string, style) => {
+    const written = formatValue(string, style);
+    expect(written).not.toMatch(/[\r\n]/);
+    const yaml = style.flow ? `k: [${written}, 1]\nz: 1\n` : `k: ${written}\nz: 1\n`;
+    const expected = { k: style.flow ? [string, 1] : string, z: 1 };
+    expect(parseYaml(yaml)).toEqual(expected);
+    expect(parseYaml(yaml, { version: '1.1' })).toEqual(expected);
+    // gray-matter's own engine is js-yaml 3.
+    expect(matter(`---\n${yaml}---\n`, {}).data).toEqual(expected);
   });
 });
 

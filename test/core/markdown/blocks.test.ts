@@ -4,46 +4,42 @@ import { MAX_DEPTH, scanBlocks } from '../../../src/core/markdown/blocks.ts';
 const headings = (body: string): string[] =>
   scanBlocks(body).headings.map((one) => `${one.depth} ${one.text}`);
 
-describe('headings', () => {
-  test.each<[string, string[]]>([
-    ['# a\n##\tb ##\n### c #\\#\n####### no\n#no\n', ['1 a', '2 b', '3 c #\\#']],
-    ['#\n## ##\n', ['1 ', '2 ']],
-    ['a\nb\n===\nc\n---\n', ['1 a\nb', '2 c']],
-    ['[a]: /u\n---\n[a]: /u "t"\ntext\n---\n', ['2 text']],
-    ['[a]: /u\n"open\n---\n', ['2 "open']],
-    ['> a\n===\n', []],
-    ['> a\n# b\n', ['1 b']],
-    ['- a\n\n  # in\n# out\n', ['1 out']],
-    ['```\n# a\n``` x\n# b\n```\n# c\n', ['1 c']],
-    ['<div>\n# a\n\n# b\n', ['1 b']],
-    ['<!-- \n\n# a\n--> # b\n# c\n', ['1 c']],
-    ['# a\r# b\r\n# c', ['1 a', '1 b', '1 c']],
-    ['\ufeff# a\n', ['1 a']],
-    ['', []],
-  ])('%j', (body, expected) => {
-    expect(headings(body)).toEqual(expected);
-  });
+test.each<[string, string[]]>([
+  ['# a\n##\tb ##\n### c #\\#\n####### no\n#no\n', ['1 a', '2 b', '3 c #\\#']],
+  ['#\n## ##\n', ['1 ', '2 ']],
+  ['a\nb\n===\nc\n---\n', ['1 a\nb', '2 c']],
+  ['[a]: /u\n---\n[a]: /u "t"\ntext\n---\n', ['2 text']],
+  ['[a]: /u\n"open\n---\n', ['2 "open']],
+  ['> a\n===\n', []],
+  ['> a\n# b\n', ['1 b']],
+  ['- a\n\n  # in\n# out\n', ['1 out']],
+  ['```\n# a\n``` x\n# b\n```\n# c\n', ['1 c']],
+  ['<div>\n# a\n\n# b\n', ['1 b']],
+  ['<!-- \n\n# a\n--> # b\n# c\n', ['1 c']],
+  ['# a\r# b\r\n# c', ['1 a', '1 b', '1 c']],
+  ['\ufeff# a\n', ['1 a']],
+  ['', []],
+])('headings %j', (body, expected) => {
+  expect(headings(body)).toEqual(expected);
 });
 
-describe('what is open at the end', () => {
-  test.each([
-    ['text', null],
-    ['````\na', '````'],
-    ['~~~\n```\n', '~~~'],
-    ['<!-- a', '-->'],
-    ['<script>\n</pre', '</script>'],
-    ['<?php', '?>'],
-    ['<!DOCTYPE', '>'],
-    ['<![CDATA[ ]]]>', ']]>'],
-    ['<div>', null],
-    ['> ```\n> a', null],
-    ['- <!-- a', null],
-    ['[a]: "open', null],
-  ])('%j: %j', (body, closer) => {
-    expect(scanBlocks(body).openAtEnd).toBe(closer);
-    if (closer !== null) expect(headings(`${body}\n${closer}\n\n## after`)).toEqual(['2 after']);
-    else expect(headings(`${body}\n\n## after`)).toEqual(['2 after']);
-  });
+test.each([
+  ['text', null],
+  ['````\na', '````'],
+  ['~~~\n```\n', '~~~'],
+  ['<!-- a', '-->'],
+  ['<script>\n</pre', '</script>'],
+  ['<?php', '?>'],
+  ['<!DOCTYPE', '>'],
+  ['<![CDATA[ ]]]>', ']]>'],
+  ['<div>', null],
+  ['> ```\n> a', null],
+  ['- <!-- a', null],
+  ['[a]: "open', null],
+])('what is open at the end %j: %j', (body, closer) => {
+  expect(scanBlocks(body).openAtEnd).toBe(closer);
+  if (closer !== null) expect(headings(`${body}\n${closer}\n\n## after`)).toEqual(['2 after']);
+  else expect(headings(`${body}\n\n## after`)).toEqual(['2 after']);
 });
 
 test('containers below the deepest one followed are text, and headings after them are found', () => {

@@ -34,14 +34,12 @@ describe('which bound is reached', () => {
   });
 });
 
-describe('when the minutes end', () => {
-  test.each<[string, Partial<Budget>, number, number, number | null]>([
-    ['one turn', { minutes: 10 }, 4 * MINUTE, 1, 6 * MINUTE],
-    ['three at once use them up three times as fast', { minutes: 10 }, 4 * MINUTE, 3, 2 * MINUTE],
-    ['over already', { minutes: 10 }, 11 * MINUTE, 1, 0],
-    ['nothing runs', { minutes: 10 }, 0, 0, null],
-    ['no bound of minutes', { turns: 10 }, 0, 1, null],
-  ])('%s', (_, bounds, ms, running, left) => {
-    expect(msUntilBound({ ...NONE, ...bounds }, { ...NOTHING_SPENT, ms }, running)).toBe(left);
-  });
+test.each<[string, Partial<Budget>, number, number, number | null]>([
+  ['one turn', { minutes: 10 }, 4 * MINUTE, 1, 6 * MINUTE],
+  ['three at once use them up three times as fast', { minutes: 10 }, 4 * MINUTE, 3, 2 * MINUTE],
+  ['over already', { minutes: 10 }, 11 * MINUTE, 1, 0],
+  ['nothing runs', { minutes: 10 }, 0, 0, null],
+  ['no bound of minutes', { turns: 10 }, 0, 1, null],
+])('when the minutes end %s', (_, bounds, ms, running, left) => {
+  expect(msUntilBound({ ...NONE, ...bounds }, { ...NOTHING_SPENT, ms }, running)).toBe(left);
 });

@@ -30,27 +30,25 @@ function withoutInserted(result: string, edits: Edit[]): string {
   return rest + result.slice(at);
 }
 
-describe('readSections', () => {
-  test.each([
-    ['## Task\na\n## Notes\nb\n', ['Task', 'Notes']],
-    ['## TASK:\n\n##   notes ##\n', ['Task', 'Notes']],
-    ['Task\n---\nx\n', ['Task']],
-    ['# Task\n### Notes\n', []],
-    ['```\n## Task\n```\n', []],
-    ['<!--\n## Task\n-->\n', []],
-    ['> ## Task\n- ## Notes\n', []],
-    ['## Was *bold*\n## Task list\n', ['Was *bold*', 'Task list']],
-    [
-      '## Task\n<!-- body abcdefghij -->\n## Outcome\n```\n<!-- /body abcdefghij -->\n## Notes\n',
-      ['Task', 'Notes'],
-    ],
-    [
-      '## Task\n<!-- body abcdefghij -->\n## Outcome\n<!-- /body abcdefghik -->\n## Notes\n',
-      ['Task', 'Outcome', 'Notes'],
-    ],
-  ])('%j has the sections %j', (body, expected) => {
-    expect(names(body)).toEqual(expected);
-  });
+test.each([
+  ['## Task\na\n## Notes\nb\n', ['Task', 'Notes']],
+  ['## TASK:\n\n##   notes ##\n', ['Task', 'Notes']],
+  ['Task\n---\nx\n', ['Task']],
+  ['# Task\n### Notes\n', []],
+  ['```\n## Task\n```\n', []],
+  ['<!--\n## Task\n-->\n', []],
+  ['> ## Task\n- ## Notes\n', []],
+  ['## Was *bold*\n## Task list\n', ['Was *bold*', 'Task list']],
+  [
+    '## Task\n<!-- body abcdefghij -->\n## Outcome\n```\n<!-- /body abcdefghij -->\n## Notes\n',
+    ['Task', 'Notes'],
+  ],
+  [
+    '## Task\n<!-- body abcdefghij -->\n## Outcome\n<!-- /body abcdefghik -->\n## Notes\n',
+    ['Task', 'Outcome', 'Notes'],
+  ],
+])('readSections %j has the sections %j', (body, expected) => {
+  expect(names(body)).toEqual(expected);
 });
 
 describe('appendToSection', () => {

@@ -29,36 +29,32 @@ const someStep: fc.Arbitrary<Step> = fc.record({
   task: fc.constantFrom(null, null, 'k2xm9q4c'),
 });
 
-describe('readSteps', () => {
-  test.each<[string, Step[]]>([
-    [
-      '## Steps\n- [ ] a\n- [x] b\n* [X] c\n+ [ ] d\n1. [ ] e\n',
-      [step('a'), step('b', { done: true }), step('c', { done: true }), step('d'), step('e')],
-    ],
-    ['## Steps\n- [ ] a (task:k2xm9q4c)\n', [step('a', { task: 'k2xm9q4c' })]],
-    ['## Steps\n- [ ] a (task:no good)\n', [step('a (task:no good)')]],
-    [
-      '## Steps\r\n- [ ] a\r\n      one\r\n\r\n        two\r\n\r\n- [ ] b',
-      [step('a', { details: 'one\n\n  two' }), step('b')],
-    ],
-    ['- [ ] before\n## Steps\n- [ ] a\n## Notes\n- [ ] after\n', [step('a')]],
-    ['## Steps\n```\n- [ ] code\n```\n> - [ ] quoted\n\n<!--\n- [ ] hidden\n-->\n', []],
-    ['## Steps\n- plain\n- [] none\n- [y] none\n- [ ]\n- - [ ] nested\n', []],
-    ['## Steps\n- [ ] a\n  - [ ] nested\n', [step('a', { details: '- [ ] nested' })]],
-    ['## Steps\n- [ ] a\n## Steps\n- [ ] b\n', [step('a'), step('b')]],
-  ])('%j', (body, expected) => {
-    expect(bare(readSteps(body))).toEqual(expected);
-  });
+test.each<[string, Step[]]>([
+  [
+    '## Steps\n- [ ] a\n- [x] b\n* [X] c\n+ [ ] d\n1. [ ] e\n',
+    [step('a'), step('b', { done: true }), step('c', { done: true }), step('d'), step('e')],
+  ],
+  ['## Steps\n- [ ] a (task:k2xm9q4c)\n', [step('a', { task: 'k2xm9q4c' })]],
+  ['## Steps\n- [ ] a (task:no good)\n', [step('a (task:no good)')]],
+  [
+    '## Steps\r\n- [ ] a\r\n      one\r\n\r\n        two\r\n\r\n- [ ] b',
+    [step('a', { details: 'one\n\n  two' }), step('b')],
+  ],
+  ['- [ ] before\n## Steps\n- [ ] a\n## Notes\n- [ ] after\n', [step('a')]],
+  ['## Steps\n```\n- [ ] code\n```\n> - [ ] quoted\n\n<!--\n- [ ] hidden\n-->\n', []],
+  ['## Steps\n- plain\n- [] none\n- [y] none\n- [ ]\n- - [ ] nested\n', []],
+  ['## Steps\n- [ ] a\n  - [ ] nested\n', [step('a', { details: '- [ ] nested' })]],
+  ['## Steps\n- [ ] a\n## Steps\n- [ ] b\n', [step('a'), step('b')]],
+])('readSteps %j', (body, expected) => {
+  expect(bare(readSteps(body))).toEqual(expected);
 });
 
-describe('appendStep', () => {
-  test.each([
-    ['', '## Steps\n\n- [ ] new\n'],
-    ['## Steps\n* [ ] a\n\n## Notes\n', '## Steps\n* [ ] a\n* [ ] new\n\n## Notes\n'],
-    ['## Steps\n9. [ ] a\n   more', '## Steps\n9. [ ] a\n   more\n10. [ ] new'],
-  ])('%j', (body, expected) => {
-    expect(applyEdits(body, appendStep(body, step('new'), 0))).toBe(expected);
-  });
+test.each([
+  ['', '## Steps\n\n- [ ] new\n'],
+  ['## Steps\n* [ ] a\n\n## Notes\n', '## Steps\n* [ ] a\n* [ ] new\n\n## Notes\n'],
+  ['## Steps\n9. [ ] a\n   more', '## Steps\n9. [ ] a\n   more\n10. [ ] new'],
+])('appendStep %j', (body, expected) => {
+  expect(applyEdits(body, appendStep(body, step('new'), 0))).toBe(expected);
 });
 
 describe('replaceSteps', () => {

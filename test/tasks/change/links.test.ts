@@ -86,19 +86,17 @@ describe('the parent of a task', () => {
   });
 });
 
-describe('blocking', () => {
-  test('adds one link and takes it away, whatever word it stands under; its inverse is shown', async () => {
-    rig.save('Wait.md', '---\nid: wait1234\nblocked_by:\n  - Else # first\n---\n');
-    expect((await rig.call('block', { ref: 'Wait', by: 'else1234' })).changed).toBe(false);
-    expect((await rig.call('block', { ref: 'Wait', by: 'Big' })).changed).toBe(true);
-    expect(rig.read('tasks/Wait.md')).toContain('blocked_by:\n  - Else # first\n  - big12345\n');
-    expect((await rig.call('show', { ref: 'Big' })).blocks).toEqual([
-      { id: 'wait1234', name: 'Wait', status: 'todo' },
-    ]);
-    expect((await rig.call('show', { ref: 'Wait' })).blocked).toBe(true);
-    await rig.call('unblock', { ref: 'Wait', by: 'else1234' });
-    expect(rig.read('tasks/Wait.md')).toContain('blocked_by:\n  - big12345\n');
-    await rig.call('unblock', { ref: 'Wait', by: 'task:local:big12345' });
-    expect(rig.read('tasks/Wait.md')).toBe('---\nid: wait1234\n---\n');
-  });
+test('blocking adds one link and takes it away, whatever word it stands under; its inverse is shown', async () => {
+  rig.save('Wait.md', '---\nid: wait1234\nblocked_by:\n  - Else # first\n---\n');
+  expect((await rig.call('block', { ref: 'Wait', by: 'else1234' })).changed).toBe(false);
+  expect((await rig.call('block', { ref: 'Wait', by: 'Big' })).changed).toBe(true);
+  expect(rig.read('tasks/Wait.md')).toContain('blocked_by:\n  - Else # first\n  - big12345\n');
+  expect((await rig.call('show', { ref: 'Big' })).blocks).toEqual([
+    { id: 'wait1234', name: 'Wait', status: 'todo' },
+  ]);
+  expect((await rig.call('show', { ref: 'Wait' })).blocked).toBe(true);
+  await rig.call('unblock', { ref: 'Wait', by: 'else1234' });
+  expect(rig.read('tasks/Wait.md')).toContain('blocked_by:\n  - big12345\n');
+  await rig.call('unblock', { ref: 'Wait', by: 'task:local:big12345' });
+  expect(rig.read('tasks/Wait.md')).toBe('---\nid: wait1234\n---\n');
 });

@@ -118,11 +118,9 @@ describe('circles', () => {
   });
 });
 
-describe('agents', () => {
-  test.each(['requester', 'created_by', 'remote', 'checks', 'budget'])('may not set %s', async (key) => {
-    expect(await codeOf(set({ [key]: 'owner' }, AGENT))).toBe('not_allowed');
-    expect(text()).toBe(TEXT);
-  });
+test.each(['requester', 'created_by', 'remote', 'checks', 'budget'])('agents may not set %s', async (key) => {
+  expect(await codeOf(set({ [key]: 'owner' }, AGENT))).toBe('not_allowed');
+  expect(text()).toBe(TEXT);
 });
 
 test('a file without front matter gets the key and an id, and nothing else', async () => {

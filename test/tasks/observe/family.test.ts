@@ -96,13 +96,11 @@ describe('a canceled parent', () => {
   });
 });
 
-describe('a finished subtask', () => {
-  test.each(['Named', 'Stepped'])('wakes its parent: %s', async (name) => {
-    saveFamily();
-    await look();
-    rig.save(`${name}.md`, rig.read(`tasks/${name}.md`).replace(/status: \w+/, 'status: done'));
-    await look();
-    expect(wakesOf('topp1111')).toEqual(['subtask_finished']);
-    expect(wakesOf('side1111')).toEqual([]);
-  });
+test.each(['Named', 'Stepped'])('a finished subtask wakes its parent: %s', async (name) => {
+  saveFamily();
+  await look();
+  rig.save(`${name}.md`, rig.read(`tasks/${name}.md`).replace(/status: \w+/, 'status: done'));
+  await look();
+  expect(wakesOf('topp1111')).toEqual(['subtask_finished']);
+  expect(wakesOf('side1111')).toEqual([]);
 });
