@@ -1,42 +1,19 @@
 // A person reviews what a task did in its worktree: sees it, comments on a line, merges it or discards it. What the agent left
 // there, settings and attributes of git too, changes neither what is seen nor what runs.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test as base, describe, expect } from 'vitest';
-import { createRoom, type E2eRoom } from './room.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { runGit } from '../support/git-server.ts';
+import { type Project, project, projectWith } from './each-project.ts';
+import { room } from './each-room.ts';
+import type { E2eRoom } from './room.ts';
 
-interface Project {
-  dir: string;
-  git(...args: string[]): string;
-}
-
-const test = base.extend<{ room: E2eRoom; project: Project }>({
-  room: async ({ task: _ }, use) => {
-    const room = await createRoom();
-    await use(room);
-    await room.close();
-  },
-  project: async ({ task: _ }, use) => {
-    const dir = mkdtempSync(join(tmpdir(), 'taskroom-project-'));
-    const project = { dir, git: (...args: string[]) => git(dir, ...args) };
-    project.git('init', '--quiet', '--initial-branch=main');
-    project.git('config', 'user.name', 'Casey');
-    project.git('config', 'user.email', 'casey@example.com');
-    writeFileSync(join(dir, 'code.txt'), 'one\ntwo\nthree\n');
-    writeFileSync(join(dir, 'old name.txt'), 'a\nb\nc\nd\ne\nf\n');
-    writeFileSync(join(dir, 'gone.txt'), 'gone\n');
-    project.git('add', '.');
-    project.git('commit', '--quiet', '-m', 'First');
-    await use(project);
-    rmSync(dir, { recursive: true, force: true });
-  },
+projectWith({ 'code.txt': 'one\ntwo\nthree\n', 'old name.txt': 'a\nb\nc\nd\ne\nf\n', 'gone.txt': 'gone\n' });
+beforeEach(() => {
+  project.git('config', 'user.name', 'Casey');
+  project.git('config', 'user.email', 'casey@example.com');
 });
-
-function git(dir: string, ...args: string[]): string {
-  return execFileSync('git', args, { cwd: dir, encoding: 'utf8' }).trim();
-}
 
 const COMMIT = 'git add --all && git commit --quiet -m';
 const FOLDER = 'fix00001-Fix-it-8c6c8d';
@@ -64,10 +41,7 @@ interface FileDiff {
 const byPath = (files: FileDiff[]) => Object.fromEntries(files.map((file) => [file.path, file]));
 
 describe('taskroom diff', () => {
-  test('shows what is committed, what is not and new files, by name, kind and line', async ({
-    room,
-    project,
-  }) => {
+  test('shows what is committed, what is not and new files, by name, kind and line', async () => {
     const left =
       'echo four >> code.txt; printf "\\0\\1" > image.bin; echo new > "it is \\"new\\".txt"; echo x > -n';
     await work(
@@ -76,8 +50,8 @@ describe('taskroom diff', () => {
       `sed -i s/two/TWO/ code.txt; git mv "old name.txt" "new name.txt"; git rm --quiet gone.txt
 printf 'lines\\n' > "$(printf 'two\\nlines')"; ${COMMIT} Work; ${left}`,
     );
-    const before = git(worktree(room), 'status', '--porcelain');
-    const objects = git(project.dir, 'count-objects');
+    const before = runGit(worktree(room), 'status', '--porcelain');
+    const objects = runGit(project.dir, 'count-objects');
     const diff = await room.json('diff', 'Fix it');
     expect(diff).toMatchObject({ task: 'fix00001', branch: BRANCH, note: null, path: worktree(room) });
     const files = byPath(diff.files);
@@ -92,8 +66,8 @@ printf 'lines\\n' > "$(printf 'two\\nlines')"; ${COMMIT} Work; ${left}`,
     expect(files['-n']!.hunks[0]!.lines).toEqual(['+x']);
     expect(files['two\nlines']!.hunks[0]!.lines).toEqual(['+lines']);
     // Neither the agent's index nor its repository knows of it.
-    expect(git(worktree(room), 'status', '--porcelain')).toBe(before);
-    expect(git(project.dir, 'count-objects')).toBe(objects);
+    expect(runGit(worktree(room), 'status', '--porcelain')).toBe(before);
+    expect(runGit(project.dir, 'count-objects')).toBe(objects);
     const { stdout: stat } = await room.run(['diff', 'fix00001', '--stat']);
     expect(stat).toMatch(/^ code\.txt +\| +3 \+\+-$/m);
     expect(stat).toContain('old name.txt => new name.txt');
@@ -106,7 +80,7 @@ printf 'lines\\n' > "$(printf 'two\\nlines')"; ${COMMIT} Work; ${left}`,
     expect(readFileSync(join(project.dir, 'two\nlines'), 'utf8')).toBe('lines\n');
   });
 
-  test('runs nothing that an agent wrote, and is not misled by it', async ({ room, project }) => {
+  test('runs nothing that an agent wrote, and is not misled by it', async () => {
     const run = 'touch "$AGENT_ROOM/ran"; cat';
     const settings = [
       ['diff.external', `sh -c '${run}'`],
@@ -136,10 +110,7 @@ printf 'lines\\n' > "$(printf 'two\\nlines')"; ${COMMIT} Work; ${left}`,
     expect(existsSync(room.at('ran'))).toBe(false);
   });
 
-  test('goes through the pager of the person on a terminal, with nothing that steers it', async ({
-    room,
-    project,
-  }) => {
+  test('goes through the pager of the person on a terminal, with nothing that steers it', async () => {
     await work(room, project, `printf '\\033]0;owned\\007end\\n' >> code.txt; git config core.pager false`);
     const env = { ...process.env, GIT_PAGER: `sed 's/^/paged: /'`, TERM: 'xterm' };
     const line = `${process.execPath} dist/bin/bin.cjs --room ${room.dir} diff fix00001`;
@@ -148,13 +119,13 @@ printf 'lines\\n' > "$(printf 'two\\nlines')"; ${COMMIT} Work; ${left}`,
     expect(shown).not.toContain('owned');
   });
 
-  test('shows 2,000 lines, and tells what stands in its way', async ({ room, project }) => {
+  test('shows 2,000 lines, and tells what stands in its way', async () => {
     await work(room, project, 'seq 2000 > many.txt; git init --quiet inner; echo x > inner/file');
     const { files, note } = await room.json('diff', 'fix00001');
     expect(byPath(files)['many.txt']!.hunks[0]!.lines).toHaveLength(2000);
     expect(note).toMatch(/git left something out: .*inner/);
     rmSync(join(worktree(room), 'inner'), { recursive: true });
-    git(project.dir, 'update-ref', '-d', `refs/heads/${BRANCH}`);
+    runGit(project.dir, 'update-ref', '-d', `refs/heads/${BRANCH}`);
     expect(Object.keys(byPath((await room.json('diff', 'fix00001')).files))).toEqual(['many.txt']);
     expect((await room.run(['merge', 'fix00001'])).stderr).toMatch(/not committed|is gone/);
     rmSync(worktree(room), { recursive: true });
@@ -167,7 +138,7 @@ printf 'lines\\n' > "$(printf 'two\\nlines')"; ${COMMIT} Work; ${left}`,
 });
 
 describe('taskroom merge', () => {
-  test('fast-forwards the branch that is checked out, once, and keeps its own', async ({ room, project }) => {
+  test('fast-forwards the branch that is checked out, once, and keeps its own', async () => {
     await work(room, project, `echo four >> code.txt; ${COMMIT} Four`);
     writeFileSync(join(project.dir, 'code.txt'), 'mine\n');
     const refused = await room.run(['merge', 'fix00001']);
@@ -189,7 +160,7 @@ describe('taskroom merge', () => {
     expect(project.git('branch', '--list', 'taskroom/*')).toBe('');
   });
 
-  test('makes a merge commit where the project went on, or the room says so', async ({ room, project }) => {
+  test('makes a merge commit where the project went on, or the room says so', async () => {
     await work(room, project, `echo four >> code.txt; ${COMMIT} Four`);
     project.git('commit', '--quiet', '--allow-empty', '-m', 'Meanwhile');
     room.edit('room.yaml', (text) => `${text}merge: fast_forward\n`);
@@ -202,10 +173,7 @@ describe('taskroom merge', () => {
     expect(project.git('status', '--porcelain')).toBe('');
   });
 
-  test('changes nothing where both sides changed the same, or the worktree is not committed', async ({
-    room,
-    project,
-  }) => {
+  test('changes nothing where both sides changed the same, or the worktree is not committed', async () => {
     await work(room, project, `sed -i s/two/TWO/ code.txt; ${COMMIT} Two; echo loose > loose.txt`);
     expect((await room.run(['merge', 'fix00001'])).stderr).toMatch(
       /worktrees.* 1 file with changes.*Commit your work/s,
@@ -222,7 +190,7 @@ describe('taskroom merge', () => {
     expect((await room.run(['merge', 'fix00001'])).stderr).toMatch(/no branch checked out/);
   });
 
-  test('and discard are a person’s, and wait for the turn that runs', async ({ room, project }) => {
+  test('and discard are a person’s, and wait for the turn that runs', async () => {
     const refused =
       'for c in merge discard diff; do taskroom $c "$TASKROOM_TASK" > "$AGENT_ROOM/$c.txt" 2>&1; done';
     await work(
@@ -242,10 +210,7 @@ describe('taskroom merge', () => {
   });
 });
 
-test('taskroom discard asks, keeps all of it for 30 days, and says how to get it back', async ({
-  room,
-  project,
-}) => {
+test('taskroom discard asks, keeps all of it for 30 days, and says how to get it back', async () => {
   await work(room, project, `echo four >> code.txt; ${COMMIT} Four; echo loose > loose.txt`);
   const asked = await room.run(['discard', 'fix00001']);
   expect(asked.code).not.toBe(0);
@@ -265,7 +230,7 @@ test('taskroom discard asks, keeps all of it for 30 days, and says how to get it
   expect((await room.run(['discard', 'fix00001', '--yes'])).stderr).toMatch(/has no workspace/);
 });
 
-test('a comment on a line names file and line, and wakes the task', async ({ room, project }) => {
+test('a comment on a line names file and line, and wakes the task', async () => {
   await work(
     room,
     project,

@@ -1,46 +1,12 @@
-// Each task its own worktree of a real git project: made, reused, made again, removed when nothing would be lost.
-import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test as base, describe, expect } from 'vitest';
-import { createRoom, type E2eRoom } from './room.ts';
+import { describe, expect, test } from 'vitest';
+import { runGit } from '../support/git-server.ts';
+import { type Project, project, projectWith } from './each-project.ts';
+import { room } from './each-room.ts';
+import type { E2eRoom } from './room.ts';
 
-interface Project {
-  dir: string;
-  git(...args: string[]): string;
-}
-
-const test = base.extend<{ room: E2eRoom; project: Project }>({
-  room: async ({ task: _ }, use) => {
-    const room = await createRoom();
-    await use(room);
-    await room.close();
-  },
-  project: async ({ task: _ }, use) => {
-    const dir = mkdtempSync(join(tmpdir(), 'taskroom-project-'));
-    const project = { dir, git: (...args: string[]) => git(dir, ...args) };
-    project.git('init', '--quiet', '--initial-branch=main');
-    writeFileSync(join(dir, 'code.txt'), 'one\n');
-    project.git('add', '.');
-    project.git('commit', '--quiet', '-m', 'First');
-    await use(project);
-    rmSync(dir, { recursive: true, force: true });
-  },
-});
-
-function git(dir: string, ...args: string[]): string {
-  const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
-  return execFileSync('git', [...who, ...args], { cwd: dir, encoding: 'utf8' }).trim();
-}
+projectWith({ 'code.txt': 'one\n' });
 
 const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am';
 const TASK = 'tasks/Fix it.md';
@@ -61,10 +27,7 @@ const worktree = (room: E2eRoom) => room.at('.taskroom/worktrees/fix00001-Fix-it
 const BRANCH = 'taskroom/fix00001-Fix-it-8c6c8d';
 
 describe('a workspace', () => {
-  test('is a worktree of its own, found again by later turns, its commits told under Outcome', async ({
-    room,
-    project,
-  }) => {
+  test('is a worktree of its own, found again by later turns, its commits told under Outcome', async () => {
     const work =
       'cat > "$AGENT_ROOM/prompt.txt"; pwd >> "$AGENT_ROOM/where.txt"; if [ -f more ]; then echo two >> code.txt; fi; touch more; git add .; ';
     setUp(
@@ -77,7 +40,7 @@ describe('a workspace', () => {
     room.sql('UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL');
     expect(await turnsOf(room)).toMatchObject([{ reason: 'ok' }]);
     expect(room.read('where.txt').trim().split('\n')).toEqual([worktree(room), worktree(room)]);
-    expect(git(worktree(room), 'branch', '--show-current')).toBe(BRANCH);
+    expect(runGit(worktree(room), 'branch', '--show-current')).toBe(BRANCH);
     expect(readFileSync(join(project.dir, 'code.txt'), 'utf8')).toBe('one\n');
     expect(room.read('prompt.txt')).toContain(`on the branch ${BRANCH}. Commit there`);
     expect(room.read('prompt.txt')).toContain(worktree(room));
@@ -91,7 +54,7 @@ describe('a workspace', () => {
     );
   });
 
-  test('runs its hooks, whose failure fails the turn with what they said', async ({ room, project }) => {
+  test('runs its hooks, whose failure fails the turn with what they said', async () => {
     setUp(room, project.dir, 'taskroom progress worked', {
       hooks: {
         after_create:
@@ -119,10 +82,7 @@ describe('a workspace', () => {
     expect(existsSync(worktree(room))).toBe(false);
   });
 
-  test('is removed when its task is archived and nothing would be lost, and kept and told otherwise', async ({
-    room,
-    project,
-  }) => {
+  test('is removed when its task is archived and nothing would be lost, and kept and told otherwise', async () => {
     const by = `case "$TASKROOM_TASK" in fix*) ;; loose*) touch loose ;; *) echo x >> code.txt; ${COMMIT} "For $TASKROOM_TASK" ;; esac; `;
     setUp(room, project.dir, `${by}taskroom done "$TASKROOM_TASK"`);
     for (const id of ['loose001', 'merged01', 'local001'])
@@ -146,7 +106,7 @@ describe('a workspace', () => {
     expect(stdout).toMatch(/loose001.* is kept though its task is archived: 1 uncommitted file/);
   });
 
-  test('is made again from its branch when somebody deleted its folder', async ({ room, project }) => {
+  test('is made again from its branch when somebody deleted its folder', async () => {
     const work = `test -f "$AGENT_ROOM/first" && cp code.txt "$AGENT_ROOM/seen.txt"; touch "$AGENT_ROOM/first"; echo kept >> code.txt; ${COMMIT} Kept; taskroom progress worked`;
     setUp(room, project.dir, work);
     await room.json('once');
@@ -156,10 +116,7 @@ describe('a workspace', () => {
     expect(room.read('seen.txt')).toBe('one\nkept\n');
   });
 
-  test('goes on with a branch that is there already, and works in the folder of the project that cwd names', async ({
-    room,
-    project,
-  }) => {
+  test('goes on with a branch that is there already, and works in the folder of the project that cwd names', async () => {
     mkdirSync(join(project.dir, 'packages/web'), { recursive: true });
     writeFileSync(join(project.dir, 'packages/web/a.txt'), '');
     project.git('add', '.');
@@ -170,9 +127,9 @@ describe('a workspace', () => {
     expect(room.read('where.txt').trim()).toBe(join(worktree(room), 'packages/web'));
   });
 
-  test('comes of a bare repository too', async ({ room, project }) => {
+  test('comes of a bare repository too', async () => {
     const bare = `${project.dir}.git`;
-    git(project.dir, 'clone', '--quiet', '--bare', project.dir, bare);
+    runGit(project.dir, 'clone', '--quiet', '--bare', project.dir, bare);
     setUp(room, bare, 'cat code.txt > "$AGENT_ROOM/seen.txt"; taskroom progress worked');
     expect(await turnsOf(room)).toMatchObject([{ reason: 'ok' }]);
     expect(room.read('seen.txt')).toBe('one\n');
@@ -195,7 +152,7 @@ describe('a workspace', () => {
     [
       'a project without a commit',
       (_, { dir }) => {
-        git(dir, 'init', '--quiet', 'fresh');
+        runGit(dir, 'init', '--quiet', 'fresh');
         return join(dir, 'fresh');
       },
       'refused',
@@ -221,23 +178,20 @@ describe('a workspace', () => {
       /is there and is no worktree.*move it away/,
     ],
   ];
-  test.for(refusals)(
-    'says clearly what to do about %s',
-    async ([, prepare, reason, message], { room, project }) => {
-      setUp(room, prepare(room, project), 'true');
-      const [result] = await turnsOf(room);
-      expect(result).toMatchObject({ state: 'failed', reason });
-      expect(result.message).toMatch(message);
-      expect(room.read(TASK)).toContain('paused: true');
-      if (existsSync(join(worktree(room), 'mine.txt')))
-        expect(readFileSync(join(worktree(room), 'mine.txt'), 'utf8')).toBe('mine');
-    },
-  );
+  test.for(refusals)('says clearly what to do about %s', async ([, prepare, reason, message]) => {
+    setUp(room, prepare(room, project), 'true');
+    const [result] = await turnsOf(room);
+    expect(result).toMatchObject({ state: 'failed', reason });
+    expect(result.message).toMatch(message);
+    expect(room.read(TASK)).toContain('paused: true');
+    if (existsSync(join(worktree(room), 'mine.txt')))
+      expect(readFileSync(join(worktree(room), 'mine.txt'), 'utf8')).toBe('mine');
+  });
 
-  test('waits for a lock that another git holds in it', async ({ room, project }) => {
+  test('waits for a lock that another git holds in it', async () => {
     setUp(room, project.dir, 'taskroom progress worked');
     await room.json('once');
-    const lock = git(worktree(room), 'rev-parse', '--git-path', 'index.lock');
+    const lock = runGit(worktree(room), 'rev-parse', '--git-path', 'index.lock');
     writeFileSync(lock, '');
     room.edit(TASK, (text) => text.replace('Fix it.', 'Fix it well.'));
     const [result] = await turnsOf(room);
@@ -248,8 +202,17 @@ describe('a workspace', () => {
     expect(await turnsOf(room)).toMatchObject([{ reason: 'ok' }]);
   });
 
-  test('is kept while submodules are checked out in it', async ({ room, project }) => {
-    git(project.dir, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', project.dir, 'sub');
+  test('is kept while submodules are checked out in it', async () => {
+    runGit(
+      project.dir,
+      '-c',
+      'protocol.file.allow=always',
+      'submodule',
+      '--quiet',
+      'add',
+      project.dir,
+      'sub',
+    );
     project.git('commit', '--quiet', '-m', 'Sub');
     const update = 'git -c protocol.file.allow=always submodule --quiet update --init';
     setUp(room, project.dir, 'test -f sub/code.txt && taskroom done "$TASKROOM_TASK"', {
