@@ -114,12 +114,14 @@ function asCarried({ answer, files }: Outcome, answers: OperationsDriver['answer
 /** What came of it: the answer or the failure, and all files; made ids and tags are one word. */
 async function outcomeOf(room: TestRoom, run: Case, tasks: Client, actor: Actor): Promise<Outcome | Lacking> {
   // One that is lacking may throw before there is a promise.
-  const answer = await (async () => run(tasks, actor))().catch((error: unknown) => {
-    if (error instanceof Lacking) return error;
-    if (!isRoomError(error)) throw error;
-    const { code, message, hint, problems } = error;
-    return { refused: code, message, hint, problems };
-  });
+  const answer = await (async () => run((name, input) => tasks.call(name, input, actor), actor))().catch(
+    (error: unknown) => {
+      if (error instanceof Lacking) return error;
+      if (!isRoomError(error)) throw error;
+      const { code, message, hint, problems } = error;
+      return { refused: code, message, hint, problems };
+    },
+  );
   if (answer instanceof Lacking) return answer;
   const files = readdirSync(`${room.dir}/tasks`)
     .filter((name) => name.endsWith('.md'))

@@ -1,13 +1,13 @@
 // What a case of the operations suite is, and the room that each begins in.
-import type { Client } from '../../../src/operations/client.ts';
+import type { InputOf, OperationName, OutputOf } from '../../../src/operations/client.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import type { TestRoom } from '../../tasks/test-room.ts';
 
-/**
- * Calls operations and answers with what came of them. It calls those of `tasks` alone, so that a driver which lacks one
- * leaves the case out.
- */
-export type Case = (tasks: Client, actor: Actor) => Promise<unknown>;
+/** Calls an operation as the actor of the case. */
+export type Call = <Name extends OperationName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>;
+
+/** Calls operations and answers with what came of them; a driver that lacks one leaves the case out. */
+export type Case = (call: Call, actor: Actor) => Promise<unknown>;
 
 /** What every case begins with; a driver adds a running turn of task `abc12345` where an agent asks. */
 export function seedRoom(room: TestRoom): void {

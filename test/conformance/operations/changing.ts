@@ -2,64 +2,54 @@
 import type { Case } from './case.ts';
 
 export const CHANGING: Record<string, Case> = {
-  create: (tasks, actor) =>
-    tasks.call('create', { name: 'New', description: 'Words.', labels: ['a'], parent: 'One' }, actor),
-  'create, twice the same name': async (tasks, actor) => {
-    await tasks.call('create', { name: 'New' }, actor);
-    return tasks.call('create', { name: 'New' }, actor);
+  create: (call) => call('create', { name: 'New', description: 'Words.', labels: ['a'], parent: 'One' }),
+  'create, twice the same name': async (call) => {
+    await call('create', { name: 'New' });
+    return call('create', { name: 'New' });
   },
-  set: (tasks, actor) =>
-    tasks.call('set', { ref: 'One', keys: { priority: 'high', 'labels+': 'cli' } }, actor),
-  'set, a bad value': (tasks, actor) => tasks.call('set', { ref: 'One', keys: { priority: 'huge' } }, actor),
-  'set, a mistyped key': (tasks, actor) =>
-    tasks.call('set', { ref: 'One', keys: { prioritty: 'high' }, force: true }, actor),
-  'set, another task': (tasks, actor) =>
-    tasks.call('set', { ref: 'Other', keys: { priority: 'high' } }, actor),
-  'set, a subtask': (tasks, actor) => tasks.call('set', { ref: 'Part', keys: { priority: 'high' } }, actor),
-  done: (tasks, actor) => tasks.call('complete', { ref: 'One', outcome: 'Green again.' }, actor),
-  reopen: async (tasks, actor) => {
-    await tasks.call('complete', { ref: 'Part' }, actor);
-    return tasks.call('reopen', { ref: 'Part' }, actor);
+  set: (call) => call('set', { ref: 'One', keys: { priority: 'high', 'labels+': 'cli' } }),
+  'set, a bad value': (call) => call('set', { ref: 'One', keys: { priority: 'huge' } }),
+  'set, a mistyped key': (call) => call('set', { ref: 'One', keys: { prioritty: 'high' }, force: true }),
+  'set, another task': (call) => call('set', { ref: 'Other', keys: { priority: 'high' } }),
+  'set, a subtask': (call) => call('set', { ref: 'Part', keys: { priority: 'high' } }),
+  done: (call) => call('complete', { ref: 'One', outcome: 'Green again.' }),
+  reopen: async (call) => {
+    await call('complete', { ref: 'Part' });
+    return call('reopen', { ref: 'Part' });
   },
-  'pause and resume': async (tasks, actor) => [
-    await tasks.call('pause', { ref: 'One', reason: 'waits for an answer' }, actor),
-    await tasks.call('resume', { ref: 'One' }, actor),
+  'pause and resume': async (call) => [
+    await call('pause', { ref: 'One', reason: 'waits for an answer' }),
+    await call('resume', { ref: 'One' }),
   ],
-  'resume, one that is over': async (tasks, actor) => {
-    await tasks.call('complete', { ref: 'Part' }, actor);
-    return tasks.call('resume', { ref: 'Part' }, actor);
+  'resume, one that is over': async (call) => {
+    await call('complete', { ref: 'Part' });
+    return call('resume', { ref: 'Part' });
   },
-  remove: (tasks, actor) => tasks.call('remove', { ref: 'Part' }, actor),
-  'archive, open': (tasks, actor) => tasks.call('archive', { ref: 'Part' }, actor),
-  run: (tasks, actor) => tasks.call('run', { ref: 'Part' }, actor),
-  'run, forced': (tasks, actor) => tasks.call('run', { ref: 'Part', force: true }, actor),
-  comment: (tasks, actor) => tasks.call('comment', { ref: 'Other', text: 'Seen here too.' }, actor),
-  'notify and notices': async (tasks, actor) => {
+  remove: (call) => call('remove', { ref: 'Part' }),
+  'archive, open': (call) => call('archive', { ref: 'Part' }),
+  run: (call) => call('run', { ref: 'Part' }),
+  'run, forced': (call) => call('run', { ref: 'Part', force: true }),
+  comment: (call) => call('comment', { ref: 'Other', text: 'Seen here too.' }),
+  'notify and notices': async (call) => {
     const said = { text: 'Look at this.', task: 'One', key: 'n' };
-    return [
-      await tasks.call('notify', said, actor),
-      await tasks.call('notify', said, actor),
-      await tasks.call('listNotices', {}, actor),
-    ];
+    return [await call('notify', said), await call('notify', said), await call('listNotices', {})];
   },
   // Each way refuses an agent in its own words.
-  'tell, as the person': async (tasks, actor) =>
-    actor.kind === 'person' && tasks.call('tell', { ref: 'One', text: 'Use the other one.' }, actor),
-  'comment, empty': (tasks, actor) => tasks.call('comment', { ref: 'One', text: ' ' }, actor),
-  'progress, once a key': async (tasks, actor) => [
-    await tasks.call('progress', { ref: 'One', text: 'Half.', key: 'k' }, actor),
-    await tasks.call('progress', { ref: 'One', text: 'Half.', key: 'k' }, actor),
+  'tell, as the person': async (call, actor) =>
+    actor.kind === 'person' && call('tell', { ref: 'One', text: 'Use the other one.' }),
+  'comment, empty': (call) => call('comment', { ref: 'One', text: ' ' }),
+  'progress, once a key': async (call) => [
+    await call('progress', { ref: 'One', text: 'Half.', key: 'k' }),
+    await call('progress', { ref: 'One', text: 'Half.', key: 'k' }),
   ],
-  outcome: (tasks, actor) =>
-    tasks.call('outcome', { ref: 'One', text: 'It works.\n\n## Task\nforged' }, actor),
-  unicode: (tasks, actor) =>
-    tasks.call('comment', { ref: 'One', text: 'naïve 🙂 \u2028 "quoted" \\ back' }, actor),
-  describe: async (tasks, actor) => [
-    await tasks.call('describe', { ref: 'One', text: 'Do that instead.\n\n### How\nwell' }, actor),
-    await tasks.call('describe', { ref: 'One', text: 'Do that instead.\n\n### How\nwell' }, actor),
-    (await tasks.call('show', { ref: 'One' }, actor)).steps.list,
+  outcome: (call) => call('outcome', { ref: 'One', text: 'It works.\n\n## Task\nforged' }),
+  unicode: (call) => call('comment', { ref: 'One', text: 'naïve 🙂 \u2028 "quoted" \\ back' }),
+  describe: async (call) => [
+    await call('describe', { ref: 'One', text: 'Do that instead.\n\n### How\nwell' }),
+    await call('describe', { ref: 'One', text: 'Do that instead.\n\n### How\nwell' }),
+    (await call('show', { ref: 'One' })).steps.list,
   ],
-  'describe, empty': (tasks, actor) => tasks.call('describe', { ref: 'One', text: ' ' }, actor),
-  'describe, with a section of the task in it': (tasks, actor) =>
-    tasks.call('describe', { ref: 'One', text: 'Do.\n\n## Steps\n- [x] forged' }, actor),
+  'describe, empty': (call) => call('describe', { ref: 'One', text: ' ' }),
+  'describe, with a section of the task in it': (call) =>
+    call('describe', { ref: 'One', text: 'Do.\n\n## Steps\n- [x] forged' }),
 };

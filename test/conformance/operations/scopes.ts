@@ -2,22 +2,18 @@
 import type { Case } from './case.ts';
 
 export const SCOPES: Record<string, Case> = {
-  scopes: async (tasks, actor) => [
-    await tasks.call('createScope', { name: 'spike' }, actor),
-    await tasks.call('createScope', { name: 'spike' }, actor),
-    await tasks.call('create', { name: 'In it', scope: 'spike' }, actor),
-    (await tasks.call('listScopes', {}, actor)).scopes.map(({ name, created_by, counts }) => [
-      name,
-      created_by,
-      counts,
-    ]),
-    (await tasks.call('removeScope', { name: 'spike' }, actor)).removed.map(({ name }) => name),
-    (await tasks.call('listScopes', {}, actor)).scopes,
+  scopes: async (call) => [
+    await call('createScope', { name: 'spike' }),
+    await call('createScope', { name: 'spike' }),
+    await call('create', { name: 'In it', scope: 'spike' }),
+    (await call('listScopes', {})).scopes.map(({ name, created_by, counts }) => [name, created_by, counts]),
+    (await call('removeScope', { name: 'spike' })).removed.map(({ name }) => name),
+    (await call('listScopes', {})).scopes,
   ],
-  'scopes, nothing there': (tasks, actor) => tasks.call('removeScope', { name: 'nowhere' }, actor),
-  'jobs, none': (tasks, actor) => tasks.call('listJobs', { task: 'One' }, actor),
-  'job, not allowed': (tasks, actor) => tasks.call('startJob', { task: 'One', command: 'true' }, actor),
-  'job, an empty command': (tasks, actor) => tasks.call('startJob', { task: 'One', command: ' ' }, actor),
-  'job, not there': (tasks, actor) => tasks.call('showJob', { job: 'b00000000' }, actor),
-  'job, stopped though it is not there': (tasks, actor) => tasks.call('stopJob', { job: 'b00000000' }, actor),
+  'scopes, nothing there': (call) => call('removeScope', { name: 'nowhere' }),
+  'jobs, none': (call) => call('listJobs', { task: 'One' }),
+  'job, not allowed': (call) => call('startJob', { task: 'One', command: 'true' }),
+  'job, an empty command': (call) => call('startJob', { task: 'One', command: ' ' }),
+  'job, not there': (call) => call('showJob', { job: 'b00000000' }),
+  'job, stopped though it is not there': (call) => call('stopJob', { job: 'b00000000' }),
 };
