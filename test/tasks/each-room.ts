@@ -3,7 +3,14 @@ import { afterEach, beforeEach } from 'vitest';
 import { openTestRoom, type TestRoom } from './test-room.ts';
 
 export let rig: TestRoom;
+let agents: Record<string, object> = {};
+
+/** The rooms of this file have these agents too. */
+export function withAgents(more: Record<string, object>): void {
+  agents = more;
+}
+
 beforeEach(() => {
-  rig = openTestRoom();
+  rig = openTestRoom(agents);
 });
 afterEach(() => rig.close());

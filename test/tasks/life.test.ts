@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AGENT, codeOf, failureOf, openTestRoom, PERSON, type TestRoom } from './test-room.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { rig, withAgents } from './each-room.ts';
+import { AGENT, codeOf, failureOf, PERSON } from './test-room.ts';
 
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';
 const BODY = '\n## Task\nDo it.\n\n## Steps\n- [ ] one\n- [ ] two\n\n## Progress\n\n## Outcome\n';
-let rig: TestRoom;
+withAgents({ coder: {} });
 beforeEach(() => {
-  rig = openTestRoom({ coder: {} });
   rig.save('One.md', HEAD + BODY);
 });
-afterEach(() => rig.close());
 
 const one = () => rig.read('tasks/One.md');
 const memory = (id = 'abc12345') => rig.deps.ledger.tasks.get(id)!;

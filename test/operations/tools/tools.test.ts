@@ -1,10 +1,10 @@
 // The agents' tools over a real room: what each does, what each answers, and that a list of them costs little.
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ACCESS_NAMES, type Access } from '../../../src/core/config/agent-config.ts';
 import { inputSchemaOf, MAX_ANSWER } from '../../../src/operations/tools/tool.ts';
 import { DIALECTS, type Dialect, toolsFor } from '../../../src/operations/tools/tool-list.ts';
-import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
+import { rig as room, withAgents } from '../../tasks/each-room.ts';
 import { agentIn, assistantIn, type CallByName, toolsOf } from './tool-room.ts';
 
 const MAX_TOKENS = 4_000;
@@ -15,11 +15,10 @@ const LOOKING: Readonly<Record<Dialect, readonly string[]>> = {
 };
 const TURN = 'b11111111';
 
-let room: TestRoom;
 let call: CallByName;
 
+withAgents({ coder: {} });
 beforeEach(() => {
-  room = openTestRoom({ coder: {} });
   room.save(
     'One.md',
     '---\nid: abc12345\nstatus: doing\n---\nDo it.\n\n## Steps\n- [ ] First\n- [ ] Second (task:part1234)\n',
@@ -29,7 +28,6 @@ beforeEach(() => {
   room.runTurn(TURN, 'abc12345');
   call = toolsOf(agentIn(room, TURN, 'abc12345'));
 });
-afterEach(() => room.close());
 
 const one = () => room.read('tasks/One.md');
 

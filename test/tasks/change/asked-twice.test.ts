@@ -1,17 +1,16 @@
 // An agent's request that is carried out again, since its answer was lost on the way.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentActor } from '../../../src/tasks/task-room.ts';
-import { codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig as room, withAgents } from '../each-room.ts';
+import { codeOf, failureOf } from '../test-room.ts';
 
 const ASSISTANT: AgentActor = { kind: 'assistant', client: 'claude-code' };
 
-let room: TestRoom;
+withAgents({ runner: {} });
 beforeEach(async () => {
-  room = openTestRoom({ runner: {} });
   room.save('One.md', '---\nid: abc12345\nstatus: todo\n---\nDo it.\n');
   await room.call('release', {});
 });
-afterEach(() => room.close());
 
 describe('what an agent makes starts with the call that asked for it', () => {
   const call = (request: string) => ({ ...ASSISTANT, request });

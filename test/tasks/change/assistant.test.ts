@@ -1,9 +1,10 @@
 // A person's own assistant: it changes every task of the room, and is refused what an agent is refused.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { carryOperation } from '../../../src/operations/carry-operation.ts';
 import type { MirrorRow } from '../../../src/store/ledger/mirrors/mirrors.ts';
 import type { AgentActor } from '../../../src/tasks/task-room.ts';
-import { codeOf, failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig as room, withAgents } from '../each-room.ts';
+import { codeOf, failureOf } from '../test-room.ts';
 
 const ASSISTANT: AgentActor = { kind: 'assistant', client: 'claude-code' };
 
@@ -23,16 +24,14 @@ function gatedMirror(task: string): MirrorRow {
   } as unknown as MirrorRow;
 }
 
-let room: TestRoom;
+withAgents({ narrow: { tasks: false } });
 beforeEach(async () => {
-  room = openTestRoom({ narrow: { tasks: false } });
   room.save('One.md', '---\nid: abc12345\nstatus: todo\n---\nDo it.\n');
   room.save('Over.md', '---\nid: over1234\nstatus: done\n---\nDone.\n');
   room.save('Checked.md', '---\nid: check123\nchecks: [npm test]\n---\nDo it.\n');
   room.save('Paused.md', '---\nid: pause123\npaused: true\n---\nDo it.\n');
   await room.call('release', {}, { kind: 'person' });
 });
-afterEach(() => room.close());
 
 const carry = (name: string, input: object) =>
   carryOperation(room.tasks, { actor: ASSISTANT, access: 'full' }, name, input);

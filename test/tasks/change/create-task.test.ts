@@ -1,17 +1,14 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { safeFileName, shortenName } from '../../../src/core/task/names.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { passedOver } from '../../../src/store/files/scan.ts';
 import { forAll, forAllAsync } from '../../support/for-all.ts';
-import { AGENT, codeOf, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { rig, withAgents } from '../each-room.ts';
+import { AGENT, codeOf, failureOf, PERSON } from '../test-room.ts';
 
-let rig: TestRoom;
-beforeEach(() => {
-  rig = openTestRoom({ coder: {}, guest: { tasks: false } });
-});
-afterEach(() => rig.close());
+withAgents({ coder: {}, guest: { tasks: false } });
 
 describe('file names', () => {
   test.each([

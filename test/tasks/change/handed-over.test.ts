@@ -2,24 +2,22 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig, withAgents } from '../each-room.ts';
 
 const MODEL = { runner: 'acp', command: ['agent'], cwd: '/web' };
 const TURN = 'b11111111' as TurnId;
 const WEAK: Actor = { kind: 'agent', agent: 'weak', turn: TURN };
-let rig: TestRoom;
 
+withAgents({ weak: MODEL, peer: MODEL, strong: { ...MODEL, permissions: 'all' } });
 beforeEach(async () => {
-  rig = openTestRoom({ weak: MODEL, peer: MODEL, strong: { ...MODEL, permissions: 'all' } });
   rig.save('Own.md', '---\nid: ownownow\nowner: weak\n---\nDo it.\n');
   rig.save('Strong.md', '---\nid: strong11\nowner: strong\nparent: ownownow\n---\nDo that.\n');
   await rig.call('release', {});
   rig.runTurn(TURN, 'ownownow');
 });
-afterEach(() => rig.close());
 
 /** The turn of the weak agent runs now, by the clock of the disk. */
 function turnRuns(): void {

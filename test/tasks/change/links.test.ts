@@ -1,19 +1,18 @@
 // How tasks hang together: subtasks with their steps, what waits for what from either end, resources, and who may.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig, withAgents } from '../each-room.ts';
+import { failureOf } from '../test-room.ts';
 
 const STEPS = '\n\n## Steps\n- [ ] One\n- [ ] Two\n  why\n';
 const turnOf = (agent: string): Actor => ({ kind: 'agent', agent, turn: 'b11111111' as TurnId });
 
-let rig: TestRoom;
+withAgents({ other: {} });
 beforeEach(() => {
-  rig = openTestRoom({ other: {} });
   rig.save('Big.md', `---\nid: big12345\nowner: runbook # mine\n---\nAll of it.${STEPS}`);
   rig.save('Else.md', '---\nid: else1234\nowner: other\n---\nSomething else.\n');
 });
-afterEach(() => rig.close());
 
 describe('a subtask', () => {
   test('names its parent, and a step names it; nothing else of the parent changes', async () => {

@@ -1,17 +1,12 @@
 // Scopes: who makes them, what joins them, and what goes with them.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type TurnId, threadOfChore } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig as room, withAgents } from '../each-room.ts';
+import { failureOf } from '../test-room.ts';
 
-let room: TestRoom;
-
-beforeEach(() => {
-  room = openTestRoom({ coder: {} });
-});
-
-afterEach(() => room.close());
+withAgents({ coder: {} });
 
 /** The agent of a turn of a chore. */
 function choreTurn(id: string, chore: string): Actor {

@@ -1,21 +1,20 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { KNOWN_KEYS } from '../../../src/core/task/task-keys.ts';
 import { keyOf } from '../../../src/tasks/change/key-values.ts';
 import { forAllAsync } from '../../support/for-all.ts';
-import { AGENT, codeOf, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { rig, withAgents } from '../each-room.ts';
+import { AGENT, codeOf, failureOf, PERSON } from '../test-room.ts';
 
 const BODY = '\n## Task\nDo it.\n';
 const TEXT = `---\nid: abc12345 # mine\nstatus: "todo"\npaused: no\nlabels: a, b\nx: 007\n---\n${BODY}`;
 
-let rig: TestRoom;
+withAgents({ coder: {}, guest: { tasks: false } });
 beforeEach(() => {
-  rig = openTestRoom({ coder: {}, guest: { tasks: false } });
   rig.save('One.md', TEXT);
 });
-afterEach(() => rig.close());
 
 const set = (changes: Record<string, string>, actor = PERSON) =>
   rig.call('set', { ref: 'One', keys: changes }, actor);

@@ -1,20 +1,17 @@
 // Plans: steps become tasks once, whoever made the plan final and whatever dies meanwhile.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import { takeInArtifacts } from '../../../src/tasks/plans/take-in-artifacts.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { codeOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig as room, withAgents } from '../each-room.ts';
+import { codeOf } from '../test-room.ts';
 
-let room: TestRoom;
-
+withAgents({ coder: {}, planner: {} });
 beforeEach(() => {
-  room = openTestRoom({ coder: {}, planner: {} });
   mkdirSync(join(room.dir, 'artifacts'));
 });
-
-afterEach(() => room.close());
 
 const PLAN = `---
 # mine

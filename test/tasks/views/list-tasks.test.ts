@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { runScan } from '../../../src/store/files/scan.ts';
 import type { ListFilter } from '../../../src/tasks/shapes/task.ts';
-import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { rig, withAgents } from '../each-room.ts';
+import { failureOf } from '../test-room.ts';
 
-let rig: TestRoom;
+withAgents({ coder: {} });
 beforeEach(() => {
-  rig = openTestRoom({ coder: {} });
   rig.save(
     'A.md',
     '---\nid: aaaa0001\nstatus: todo\nlabels: [x, y]\nsprint: 7\npriority: low\n---\n## Steps\n- [x] s\n- [ ] t\n',
@@ -24,7 +24,6 @@ beforeEach(() => {
   writeFileSync(join(rig.dir, 'tasks/F.md~'), '');
   mkdirSync(join(rig.dir, 'tasks/sub.md'));
 });
-afterEach(() => rig.close());
 
 const names = async (filter?: ListFilter & { limit?: number }) =>
   (await rig.call('list', { all: true, ...filter })).tasks.map((task) => task.name);
