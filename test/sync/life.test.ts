@@ -3,18 +3,8 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  ALL_PUSHED,
-  type MemoryMirror,
-  type MemoryMirrorOptions,
-  openMemoryMirror,
-} from './memory-mirror.ts';
+import { ALL_PUSHED, open, rig } from './memory-mirror.ts';
 
-let rig: MemoryMirror;
-const open = (options?: MemoryMirrorOptions): MemoryMirror => {
-  rig = openMemoryMirror(options);
-  return rig;
-};
 const mirrorsFile = () => JSON.parse(rig.room.read('task_mirrors.json')) as Record<string, unknown>[];
 const DAY = 86_400_000;
 

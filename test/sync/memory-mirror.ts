@@ -113,6 +113,13 @@ export function openMemoryMirror(options: MemoryMirrorOptions = {}): MemoryMirro
   return rig;
 }
 
+/** The mirror of the test that runs, once it has opened one. */
+export let rig: MemoryMirror;
+export function open(options?: MemoryMirrorOptions): MemoryMirror {
+  rig = openMemoryMirror(options);
+  return rig;
+}
+
 /** Fails at the first time this point is reached. */
 export function dieAt(rig: MemoryMirror, point: SyncPoint, times = 1): void {
   let left = times;

@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest';
 import { takeSourceLock } from '../../src/store/lock/locks.ts';
 import { codeOf, failureOf } from '../tasks/test-room.ts';
-import {
-  ALL_PUSHED,
-  type MemoryMirror,
-  type MemoryMirrorOptions,
-  mirrorChore,
-  openMemoryMirror,
-} from './memory-mirror.ts';
-
-let rig: MemoryMirror;
-const open = (options?: MemoryMirrorOptions): MemoryMirror => {
-  rig = openMemoryMirror(options);
-  return rig;
-};
+import { ALL_PUSHED, mirrorChore, open, rig } from './memory-mirror.ts';
 
 const never = () => new AbortController().signal;
 

@@ -1,18 +1,6 @@
 // Two-way sync on real files: what comes in, what goes out, and that a quiet sync does nothing.
 import { expect, test } from 'vitest';
-import {
-  ALL_PUSHED,
-  type MemoryMirror,
-  type MemoryMirrorOptions,
-  mirrorChore,
-  openMemoryMirror,
-} from './memory-mirror.ts';
-
-let rig: MemoryMirror;
-const open = (options?: MemoryMirrorOptions): MemoryMirror => {
-  rig = openMemoryMirror(options);
-  return rig;
-};
+import { ALL_PUSHED, mirrorChore, open, rig } from './memory-mirror.ts';
 
 test('progress waits for a minute, and the waiting is told', async () => {
   const { tracker } = open();

@@ -3,20 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import type { SyncPoint } from '../../src/sync/sync.ts';
 import type { MemoryCall, MemoryFault } from '../support/memory-provider/tracker.ts';
-import {
-  ALL_PUSHED,
-  dieAt,
-  type MemoryMirror,
-  type MemoryMirrorOptions,
-  mirrorChore,
-  openMemoryMirror,
-} from './memory-mirror.ts';
-
-let rig: MemoryMirror;
-const open = (options?: MemoryMirrorOptions): MemoryMirror => {
-  rig = openMemoryMirror(options);
-  return rig;
-};
+import { ALL_PUSHED, dieAt, mirrorChore, open, rig } from './memory-mirror.ts';
 
 function failOnce(operation: MemoryCall['operation'], fault: MemoryFault): void {
   rig.tracker.onCall = (call) => {
