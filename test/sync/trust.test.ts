@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import { decide } from '../../src/core/rules/decide.ts';
 import { withMarker } from '../../src/providers/github/to-remote-task.ts';
+import { quiet } from '../core/rules/quiet-task.ts';
 import { editIssue, openIssue, reopenIssue, sayComment } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
 import { PERSON } from '../tasks/test-room.ts';
@@ -149,25 +150,8 @@ describe('a comment', () => {
     sayComment(rig.server.state, rig.issue(ref), 'Please look again.', 'me');
     await rig.run();
     expect(wakes(ref)).toEqual(['own_comment']);
-    const facts = {
-      status: 'todo',
-      paused: false,
-      blocked: false,
-      waiting: false,
-      agentProblem: null,
-      revision: 'r',
-      consumed: 'r',
-    } as const;
-    const idle = {
-      attempted: null,
-      retryAt: null,
-      held: false,
-      running: false,
-      inTurn: false,
-      editedOutside: false,
-      now: 0,
-    } as const;
-    expect(decide({ ...facts, ...idle, wakes: wakes(ref) })).toMatchObject({ due: true, outside: false });
+    const facts = { ...quiet, editedOutside: false, now: 0, wakes: wakes(ref) };
+    expect(decide(facts)).toMatchObject({ due: true, outside: false });
   });
 
   test('on a task that is over starts nothing and says so; with a reopening it is heard', async () => {

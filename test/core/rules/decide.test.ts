@@ -1,23 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DecideInput, decide, isBlocked, isMassEdit } from '../../../src/core/rules/decide.ts';
-
-const quiet: DecideInput = {
-  status: 'todo',
-  paused: false,
-  blocked: false,
-  waiting: false,
-  agentProblem: null,
-  revision: 'r1',
-  consumed: 'r1',
-  attempted: null,
-  retryAt: null,
-  held: false,
-  running: false,
-  inTurn: false,
-  editedOutside: true,
-  wakes: [],
-  now: 1_000_000,
-};
+import { quiet } from './quiet-task.ts';
 
 const cases: [name: string, input: Partial<DecideInput>, expected: string][] = [
   ['nothing happened', {}, 'nothing_new'],

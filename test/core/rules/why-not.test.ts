@@ -1,24 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type DecideInput, decide, type NotDue } from '../../../src/core/rules/decide.ts';
 import { explainWhyNot, type WhyNotFacts, type WhyNotReason } from '../../../src/core/rules/why-not.ts';
+import { quiet } from './quiet-task.ts';
 
-const due: DecideInput = {
-  status: 'todo',
-  paused: false,
-  blocked: false,
-  waiting: false,
-  agentProblem: null,
-  revision: 'r1',
-  consumed: null,
-  attempted: null,
-  retryAt: null,
-  held: false,
-  running: false,
-  inTurn: false,
-  editedOutside: true,
-  wakes: [],
-  now: 1_000,
-};
+const due: DecideInput = { ...quiet, consumed: null, now: 1_000 };
 const facts: WhyNotFacts = {
   status: 'done',
   blockers: ['First (todo)'],
