@@ -87,59 +87,45 @@ function isNew(line: string): boolean {
 describe('mergeThree', () => {
   const task = (head: string, body: string) => `---\n${head}---\n${body}`;
   const base = task('status: todo # mine\ntitle: "A"\n', '\n## Task\n\nDo it.\n\n## Notes\n\nnote\n');
+  const but = (was: string, is: string) => base.replace(was, is);
 
   test.each([
     [
       'body both',
-      base.replace('note', 'note\nours'),
-      base.replace('Do it.', 'Do it now.'),
-      base.replace('note', 'note\nours').replace('Do it.', 'Do it now.'),
+      but('note', 'note\nours'),
+      but('Do it.', 'Do it now.'),
+      but('note', 'note\nours').replace('Do it.', 'Do it now.'),
     ],
-    [
-      'one place',
-      base.replace('note', 'note\nours'),
-      base.replace('note', 'note\ntyped'),
-      base.replace('note', 'note\ntyped\nours'),
-    ],
+    ['one place', but('note', 'note\nours'), but('note', 'note\ntyped'), but('note', 'note\ntyped\nours')],
     [
       'our status, their text',
-      base.replace('todo', 'doing'),
-      base.replace('note', 'typed'),
-      base.replace('todo', 'doing').replace('note', 'typed'),
+      but('todo', 'doing'),
+      but('note', 'typed'),
+      but('todo', 'doing').replace('note', 'typed'),
     ],
-    [
-      'both status',
-      base.replace('todo', 'doing'),
-      base.replace('todo', 'done'),
-      base.replace('todo', 'done'),
-    ],
+    ['both status', but('todo', 'doing'), but('todo', 'done'), but('todo', 'done')],
     [
       'both status, our id',
-      base.replace('todo', 'doing').replace('"A"\n', '"A"\nid: abc\n'),
-      base.replace('todo', 'done').replace('"A"', '"B"'),
-      base.replace('todo', 'done').replace('"A"\n', '"B"\nid: abc\n'),
+      but('todo', 'doing').replace('"A"\n', '"A"\nid: abc\n'),
+      but('todo', 'done').replace('"A"', '"B"'),
+      but('todo', 'done').replace('"A"\n', '"B"\nid: abc\n'),
     ],
-    ['their empty front matter', base.replace('todo', 'doing'), task('', '\nnew\n'), task('', '\nnew\n')],
-    ['both deleted', base.replace('note\n', ''), base.replace('note\n', ''), base.replace('note\n', '')],
-    [
-      'deleted and changed',
-      base.replace('note\n', ''),
-      base.replace('note', 'note!'),
-      base.replace('note', 'note!'),
-    ],
+    ['their empty front matter', but('todo', 'doing'), task('', '\nnew\n'), task('', '\nnew\n')],
+    ['both deleted', but('note\n', ''), but('note\n', ''), but('note\n', '')],
+    ['deleted and changed', but('note\n', ''), but('note', 'note!'), but('note', 'note!')],
   ])('%s', (_name, ours, theirs, expected) => {
     expect(mergeThree(base, ours, theirs).text).toBe(expected);
   });
 
   test('conflicts are reported with all three versions', () => {
-    const merge = mergeThree(base, base.replace('note', 'x'), base.replace('note', 'y'));
+    const merge = mergeThree(base, but('note', 'x'), but('note', 'y'));
     expect(merge.conflicts).toEqual([{ base: 'note', ours: 'x', theirs: 'y' }]);
   });
 
   test('line ends are those of theirs, also where ours adds', () => {
     const crlf = (text: string) => text.replaceAll('\n', '\r\n');
-    const ours = base.replace('note', 'note\nours');
-    const theirs = base.replace('Do it.', 'Typed.');
+    const ours = but('note', 'note\nours');
+    const theirs = but('Do it.', 'Typed.');
     const both = ours.replace('Do it.', 'Typed.');
     expect(mergeThree(base, ours, crlf(theirs)).text).toBe(crlf(both));
     expect(mergeThree(crlf(base), crlf(ours), theirs).text).toBe(both);
