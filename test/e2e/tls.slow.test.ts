@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type CertificateFiles, certificatesIn } from '../support/certificates.ts';
 import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
@@ -121,12 +121,10 @@ test('a certificate that expired since is told by its name', async () => {
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  try {
-    const { port } = server.address() as AddressInfo;
-    const ran = await far(room, `https://127.0.0.1:${port}`, cert)('list');
-    expect([ran.code, ran.stdout]).toEqual([6, '']);
-    expect(ran.stderr).toContain(`the certificate of https://127.0.0.1:${port} has expired`);
-  } finally {
-    server.close();
-  }
+  onTestFinished(() => void server.close());
+
+  const { port } = server.address() as AddressInfo;
+  const ran = await far(room, `https://127.0.0.1:${port}`, cert)('list');
+  expect([ran.code, ran.stdout]).toEqual([6, '']);
+  expect(ran.stderr).toContain(`the certificate of https://127.0.0.1:${port} has expired`);
 });

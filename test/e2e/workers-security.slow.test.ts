@@ -1,6 +1,6 @@
 // What a worker's token opens, and what it does not: by hand, against a room that runs, with a job that a real worker's
 // queue handed out.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Job } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue, type WorkQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { readVersion } from '../../src/cli/version.ts';
@@ -146,27 +146,25 @@ test('a name of a turn leads to no file, and a worker’s token opens no other r
     expect([turn, status]).toEqual([turn, expect.toBeOneOf([403, 404, 410])]);
   }
   const other = await createSite(postgres);
-  try {
-    other.room.agent('coder', { command: ['/bin/true'] });
-    const daemon = await other.room.up('--port', '0');
-    await daemon.see('api.ready');
-    const token = await other.token('there', '--agent', 'coder');
-    const there = async (path: string, bearer: string, body: object) => {
-      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
-      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-      return (await fetch(`${other.url()}${path}`, sent)).status;
-    };
-    const self = { id: 'thereworker', name: 'there', version: readVersion(), slots: 1, agents: ['coder'] };
-    expect(await there('/api/workers', tokens.coder!, self)).toBe(401);
-    expect(await there('/api/workers', token, self)).toBe(200);
-    const { turn, attempt } = jobOf('coder');
-    const asked = { worker: 'thereworker', attempt };
-    expect(await there(`/api/turns/${turn}/claim`, tokens.coder!, asked)).toBe(401);
-    expect(await there(`/api/turns/${turn}/claim`, token, asked)).toBe(410);
-    expect((await hello('thereworker', token)).status).toBe(401);
-  } finally {
-    await other.close();
-  }
+  onTestFinished(() => other.close());
+
+  other.room.agent('coder', { command: ['/bin/true'] });
+  const daemon = await other.room.up('--port', '0');
+  await daemon.see('api.ready');
+  const token = await other.token('there', '--agent', 'coder');
+  const there = async (path: string, bearer: string, body: object) => {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await fetch(`${other.url()}${path}`, sent)).status;
+  };
+  const self = { id: 'thereworker', name: 'there', version: readVersion(), slots: 1, agents: ['coder'] };
+  expect(await there('/api/workers', tokens.coder!, self)).toBe(401);
+  expect(await there('/api/workers', token, self)).toBe(200);
+  const { turn, attempt } = jobOf('coder');
+  const asked = { worker: 'thereworker', attempt };
+  expect(await there(`/api/turns/${turn}/claim`, tokens.coder!, asked)).toBe(401);
+  expect(await there(`/api/turns/${turn}/claim`, token, asked)).toBe(410);
+  expect((await hello('thereworker', token)).status).toBe(401);
 }, 30_000);
 
 test('a superseded attempt changes nothing any more, and what it says is kept', async () => {

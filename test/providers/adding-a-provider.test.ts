@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ERROR_CODES } from '../../src/core/errors.ts';
 import { createProviderRegistry } from '../../src/providers/registry.ts';
 import { readRoomConfig } from '../../src/store/files/config-files.ts';
@@ -30,28 +30,26 @@ function rowsOf(header: string): string[][] {
 
 test('the example is a provider: it loads from a room, checks, opens, lists', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-jira-'));
-  try {
-    mkdirSync(join(dir, 'providers'));
-    writeFileSync(join(dir, 'room.yaml'), fence('yaml'));
-    writeFileSync(join(dir, 'providers/jira.mjs'), fence('js'));
-    const reading = readRoomConfig(dir);
-    const files = reading.ok ? reading.config.providers : {};
-    const factory = await createProviderRegistry({ roomDir: dir, files }).factory('jira');
-    const filter = { labels: [], assignee: null, state: 'all' } as const;
-    const config = { source: 'JIRA', filter, url: null, fields: null, options: {} };
-    const effects = (env: Record<string, string>) => ({ ...createManualClock(), env });
-    expect(factory.check({ ...config, source: 'X' })).toHaveLength(1);
-    expect(await factory.missing(config, effects({}))).toMatchObject([{ set: 'Set JIRA_TOKEN.' }]);
-    await expect(factory.open(config, effects({}))).rejects.toMatchObject({ code: 'unauthorized' });
-    const provider = await factory.open(config, effects({ JIRA_TOKEN: 'x' }));
-    expect(await listAll(provider, null)).toEqual({ items: [], next: '{"since":0}', pages: 1 });
-    await expect(provider.get(['x'], new AbortController().signal)).rejects.toMatchObject({
-      code: 'bad_input',
-    });
-    await expect(provider.get([], AbortSignal.abort())).rejects.toMatchObject({ code: 'interrupted' });
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+
+  mkdirSync(join(dir, 'providers'));
+  writeFileSync(join(dir, 'room.yaml'), fence('yaml'));
+  writeFileSync(join(dir, 'providers/jira.mjs'), fence('js'));
+  const reading = readRoomConfig(dir);
+  const files = reading.ok ? reading.config.providers : {};
+  const factory = await createProviderRegistry({ roomDir: dir, files }).factory('jira');
+  const filter = { labels: [], assignee: null, state: 'all' } as const;
+  const config = { source: 'JIRA', filter, url: null, fields: null, options: {} };
+  const effects = (env: Record<string, string>) => ({ ...createManualClock(), env });
+  expect(factory.check({ ...config, source: 'X' })).toHaveLength(1);
+  expect(await factory.missing(config, effects({}))).toMatchObject([{ set: 'Set JIRA_TOKEN.' }]);
+  await expect(factory.open(config, effects({}))).rejects.toMatchObject({ code: 'unauthorized' });
+  const provider = await factory.open(config, effects({ JIRA_TOKEN: 'x' }));
+  expect(await listAll(provider, null)).toEqual({ items: [], next: '{"since":0}', pages: 1 });
+  await expect(provider.get(['x'], new AbortController().signal)).rejects.toMatchObject({
+    code: 'bad_input',
+  });
+  await expect(provider.get([], AbortSignal.abort())).rejects.toMatchObject({ code: 'interrupted' });
 });
 
 test('the contract table names cases that exist', () => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRemoteRoom } from '../../src/app/remote-room.ts';
 import { editCopy } from '../../src/cli/invocation/edited-copy.ts';
 import { RoomError } from '../../src/core/errors.ts';
@@ -18,45 +18,43 @@ const elsewhere = ({ url, token }: ServedRoom, as = token) =>
 
 test('no token makes one that outlives it, and one of fewer rights makes none', async () => {
   const room = await serveRoom({}, null, seedHost);
-  try {
-    const here = room.runtime.tasks;
-    const endAt = Date.now() + 3600_000;
-    const iso = (at: number) => new Date(at).toISOString();
-    const week = await here.call(
-      'createToken',
-      { name: 'week', access: 'full', expires_at: iso(endAt) },
-      PERSON,
-    );
-    const { tasks } = await elsewhere(room, week.token);
-    const make = (name: string, more: object = {}) =>
-      tasks.call('createToken', { name, access: 'full', ...more }, PERSON);
-    expect((await make('a')).expires_at).toBe(iso(endAt));
-    expect((await make('b', { expires_at: iso(endAt - 1) })).expires_at).toBe(iso(endAt - 1));
-    await expect(make('c', { expires_at: iso(endAt + 1) })).rejects.toMatchObject({ code: 'not_allowed' });
-    const later = { name: 'd', access: 'readonly', expires_at: iso(endAt + 1) };
-    const asked = await room.ask('POST', '/api/tokens', { token: week.token, body: later });
-    expect(asked.status).toBe(403);
-    for (const access of ['assistant', 'readonly'] as const) {
-      const { token } = await here.call('createToken', { name: access, access }, PERSON);
-      const { tasks: far } = await elsewhere(room, token);
-      const edit = { only: '', start: 0, end: 0, text: 'x' };
-      for (const ask of [
-        () => far.call('createToken', { name: 'e', access }, PERSON),
-        () => far.call('listTokens', {}, PERSON),
-        () => far.call('revokeToken', { name: 'week' }, PERSON),
-        () => far.call('readFile', { path: 'tasks/One.md' }, PERSON),
-        () => far.call('saveFile', { path: 'tasks/One.md', edit }, PERSON),
-        () => far.call('examine', {}, PERSON),
-      ])
-        await expect(ask()).rejects.toMatchObject({ code: 'not_allowed' });
-      expect(await far.call('listWorkers', {}, PERSON)).toMatchObject({ workers: [] });
-    }
-    expect((await here.call('listTokens', {}, PERSON)).tokens.map(({ name }) => name)).toEqual([
-      ...['person', 'week', 'a', 'b', 'assistant', 'readonly'],
-    ]);
-  } finally {
-    await room.close();
+  onTestFinished(() => room.close());
+
+  const here = room.runtime.tasks;
+  const endAt = Date.now() + 3600_000;
+  const iso = (at: number) => new Date(at).toISOString();
+  const week = await here.call(
+    'createToken',
+    { name: 'week', access: 'full', expires_at: iso(endAt) },
+    PERSON,
+  );
+  const { tasks } = await elsewhere(room, week.token);
+  const make = (name: string, more: object = {}) =>
+    tasks.call('createToken', { name, access: 'full', ...more }, PERSON);
+  expect((await make('a')).expires_at).toBe(iso(endAt));
+  expect((await make('b', { expires_at: iso(endAt - 1) })).expires_at).toBe(iso(endAt - 1));
+  await expect(make('c', { expires_at: iso(endAt + 1) })).rejects.toMatchObject({ code: 'not_allowed' });
+  const later = { name: 'd', access: 'readonly', expires_at: iso(endAt + 1) };
+  const asked = await room.ask('POST', '/api/tokens', { token: week.token, body: later });
+  expect(asked.status).toBe(403);
+  for (const access of ['assistant', 'readonly'] as const) {
+    const { token } = await here.call('createToken', { name: access, access }, PERSON);
+    const { tasks: far } = await elsewhere(room, token);
+    const edit = { only: '', start: 0, end: 0, text: 'x' };
+    for (const ask of [
+      () => far.call('createToken', { name: 'e', access }, PERSON),
+      () => far.call('listTokens', {}, PERSON),
+      () => far.call('revokeToken', { name: 'week' }, PERSON),
+      () => far.call('readFile', { path: 'tasks/One.md' }, PERSON),
+      () => far.call('saveFile', { path: 'tasks/One.md', edit }, PERSON),
+      () => far.call('examine', {}, PERSON),
+    ])
+      await expect(ask()).rejects.toMatchObject({ code: 'not_allowed' });
+    expect(await far.call('listWorkers', {}, PERSON)).toMatchObject({ workers: [] });
   }
+  expect((await here.call('listTokens', {}, PERSON)).tokens.map(({ name }) => name)).toEqual([
+    ...['person', 'week', 'a', 'b', 'assistant', 'readonly'],
+  ]);
 });
 
 describe('a file in an editor here', () => {

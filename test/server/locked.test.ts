@@ -2,7 +2,7 @@
 // page, or with too much, is refused.
 import { statSync } from 'node:fs';
 import { request } from 'node:http';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { createHttpSend } from '../../src/remote/http-way.ts';
@@ -41,22 +41,20 @@ test('the address of a proxy with TLS is an origin of the room, and a bare name 
     const said = await served.raw(`POST /api/links HTTP/1.1\r\n${written.join('')}\r\n`);
     return [statusOf(said), /"url":"(.*?)\/open/.exec(said)?.[1] ?? /"hint":"(.*?)"/.exec(said)?.[1]];
   };
-  try {
-    const outside = 'https://room.example:8443';
-    expect(await ask('room.example:8443', outside)).toEqual([201, outside]);
-    // As a proxy says it that leaves the port out, or gives its own.
-    expect(await ask('room.example', outside)).toEqual([201, outside]);
-    expect(await ask('build.example', 'http://build.example')).toEqual([201, 'http://build.example']);
-    const here = `127.0.0.1:${served.port}`;
-    expect(await ask(here, `http://${here}`)).toEqual([201, `http://${here}`]);
-    expect((await ask('room.example:8443', 'http://room.example:8443'))[0]).toBe(403);
-    expect((await ask('room.example:8443', `http://${here}`))[0]).toBe(403);
-    // One that passes no Host on is told what to do.
-    expect(await ask(here, outside)).toEqual([403, expect.stringContaining('passes the Host header on')]);
-    expect((await ask('evil.example', 'https://evil.example'))[0]).toBe(421);
-  } finally {
-    await served.close();
-  }
+  onTestFinished(() => served.close());
+
+  const outside = 'https://room.example:8443';
+  expect(await ask('room.example:8443', outside)).toEqual([201, outside]);
+  // As a proxy says it that leaves the port out, or gives its own.
+  expect(await ask('room.example', outside)).toEqual([201, outside]);
+  expect(await ask('build.example', 'http://build.example')).toEqual([201, 'http://build.example']);
+  const here = `127.0.0.1:${served.port}`;
+  expect(await ask(here, `http://${here}`)).toEqual([201, `http://${here}`]);
+  expect((await ask('room.example:8443', 'http://room.example:8443'))[0]).toBe(403);
+  expect((await ask('room.example:8443', `http://${here}`))[0]).toBe(403);
+  // One that passes no Host on is told what to do.
+  expect(await ask(here, outside)).toEqual([403, expect.stringContaining('passes the Host header on')]);
+  expect((await ask('evil.example', 'https://evil.example'))[0]).toBe(421);
 });
 
 test.each(['https://room.example/path', 'ftp://room.example', 'https://me@room.example', 'a b', ''])(
@@ -203,12 +201,10 @@ test('the token lies in a file of its owner alone, and is nowhere in the ledger'
 
 test('a room that is being opened says so, as every failure of the API', async () => {
   const listener = await listenTcp('127.0.0.1', 0, null, () => {});
-  try {
-    const url = `http://127.0.0.1:${listener.port}`;
-    const send = createHttpSend({ url, token: 'tskr_x' }, createNodeEffects({}));
-    const message = 'the room is being opened';
-    await expect(send('status', {})).rejects.toMatchObject({ code: 'unavailable', message });
-  } finally {
-    await listener.close();
-  }
+  onTestFinished(() => listener.close());
+
+  const url = `http://127.0.0.1:${listener.port}`;
+  const send = createHttpSend({ url, token: 'tskr_x' }, createNodeEffects({}));
+  const message = 'the room is being opened';
+  await expect(send('status', {})).rejects.toMatchObject({ code: 'unavailable', message });
 });

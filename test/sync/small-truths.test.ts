@@ -88,16 +88,16 @@ test('M12: where a query is too complex Linear is asked for smaller pages', asyn
   const filter = { labels: [], assignee: null, state: 'all' } as const;
   const source = { source: 'ENG', filter, url: server.url, fields: null, options: {} };
   globalThis.fetch = dear;
-  try {
-    const effects = { ...createNodeEffects(), env: { LINEAR_API_KEY: 'lin_api_good' }, fetch: dear };
-    const provider = await linearFactory.open(source, effects);
-    const seen: string[] = [];
-    for await (const { items } of provider.list(null, new AbortController().signal))
-      seen.push(...items.map(({ ref }) => ref));
-    expect([...new Set(seen)].sort()).toEqual([...refs].sort());
-  } finally {
+  onTestFinished(() => {
     globalThis.fetch = real;
-  }
+  });
+
+  const effects = { ...createNodeEffects(), env: { LINEAR_API_KEY: 'lin_api_good' }, fetch: dear };
+  const provider = await linearFactory.open(source, effects);
+  const seen: string[] = [];
+  for await (const { items } of provider.list(null, new AbortController().signal))
+    seen.push(...items.map(({ ref }) => ref));
+  expect([...new Set(seen)].sort()).toEqual([...refs].sort());
 });
 
 test('M12: a redirect to a page of another kind is a trouble that passes, not an issue that is gone', async () => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { serviceUnit } from '../../../src/cli/commands/service.ts';
 
 const plain = {
@@ -48,13 +48,11 @@ test.runIf(hasSystemd)('systemd itself finds nothing wrong with it, and would', 
     });
     return said.stderr.split('\n').filter((line) => line.includes('taskroom-room'));
   };
-  try {
-    const { text } = serviceUnit('systemd', { ...odd, command: [process.execPath, '/bin/sh'] });
-    expect(verify(text)).toEqual([]);
-    expect(verify(text.replace('LimitNOFILE=', 'LimitNOFILE=many'))).toHaveLength(1);
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+
+  const { text } = serviceUnit('systemd', { ...odd, command: [process.execPath, '/bin/sh'] });
+  expect(verify(text)).toEqual([]);
+  expect(verify(text.replace('LimitNOFILE=', 'LimitNOFILE=many'))).toHaveLength(1);
 });
 
 test('launchd: the same in its words, and signs in paths stay themselves', () => {

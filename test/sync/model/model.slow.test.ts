@@ -1,6 +1,6 @@
 // Random people on both sides, random faults of the tracker, a death at any point: both sides agree in the end, nothing
 // typed is lost, nothing is made twice, and another sync does nothing.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkSequences, runSequence } from './run.ts';
 import type { Step } from './step.ts';
 import { judgeEnd } from './verdict.ts';
@@ -136,23 +136,21 @@ test.each(FOUND)('%s', async (_name, setting, steps) => {
 
 test.each(['lost', 'twice', 'apart', 'restless'] as const)('the verdict sees what is %s', async (plant) => {
   const world = createWorld(SETTING, 1);
-  try {
-    const ref = world.tracker.createIssue({ title: 'w1x', body: 'w2x' });
-    world.words.edited('', 'w1x w2x');
-    await world.run();
-    if (plant === 'lost') world.words.edited('', 'w3x');
-    if (plant === 'twice') world.made.set('somekey12', 2);
-    if (plant === 'apart')
-      world.deps.ledger.mirrors.update(world.sync.mirrors()[0]!.task, { state: 'error', message: 'x' });
-    if (plant === 'restless') {
-      const { run } = world;
-      world.run = async (options) => {
-        world.tracker.addComment(ref, `w${world.now()}x`);
-        return run(options);
-      };
-    }
-    expect(await judgeEnd(world)).not.toEqual([]);
-  } finally {
-    await world.close();
+  onTestFinished(() => world.close());
+
+  const ref = world.tracker.createIssue({ title: 'w1x', body: 'w2x' });
+  world.words.edited('', 'w1x w2x');
+  await world.run();
+  if (plant === 'lost') world.words.edited('', 'w3x');
+  if (plant === 'twice') world.made.set('somekey12', 2);
+  if (plant === 'apart')
+    world.deps.ledger.mirrors.update(world.sync.mirrors()[0]!.task, { state: 'error', message: 'x' });
+  if (plant === 'restless') {
+    const { run } = world;
+    world.run = async (options) => {
+      world.tracker.addComment(ref, `w${world.now()}x`);
+      return run(options);
+    };
   }
+  expect(await judgeEnd(world)).not.toEqual([]);
 });
