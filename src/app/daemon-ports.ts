@@ -1,5 +1,4 @@
-// What the operations on tasks ask of the daemon: whether it runs, which agents it can start, to look at the ledger, and to end what a dead
-// one left running.
+// What task operations ask of the daemon: does it run, its agents, a look at the ledger, the end of orphans.
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isPassing } from '../core/errors.ts';

@@ -53,7 +53,6 @@ export interface RoomClient {
   close(): Promise<void>;
 }
 
-/** A room that this process opened. */
 export interface OpenRoom extends RoomClient, Pick<TaskRoom, 'room' | 'events' | 'config' | 'agents'> {
   readonly here: OpenRoom;
   /** What people call a task. @param name where nobody knows it */

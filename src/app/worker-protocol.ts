@@ -39,7 +39,6 @@ export const TASK_SERVICES = [
 
 const reason = as<TurnReason>(text());
 const turnAttempt = z.strictObject({ turn: text(), attempt });
-/** An attempt that a worker has. */
 export type TurnAttempt = z.infer<typeof turnAttempt>;
 const agent = as<AgentConfig>(about(z.unknown(), 'as its file says, without secrets'));
 const usage = z.strictObject({

@@ -113,8 +113,7 @@ function look(
   return next !== null && next <= now ? 'scheduled' : next;
 }
 
-/** The first tick after the last run. Ticks during a run are part of it: one that takes longer than its interval is
- * followed by a rest, not by itself. */
+/** The first tick after the last run; ticks during a run are part of it, so that a long run gets a rest. */
 function tickAfter(schedule: string, timezone: string | null, memory: ChoreMemory): number | null {
   const startedAt = memory.startedAt ?? memory.seenAt;
   const endedAt = Math.max(memory.endedAt ?? startedAt, startedAt);

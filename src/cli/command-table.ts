@@ -38,7 +38,6 @@ const OWN: Readonly<Record<string, readonly [summary: string, load: CommandEntry
   sync: ['sync mirrors with their trackers now', () => import('./commands/sync.ts')],
 };
 
-/** What a declared command has beside its operations. */
 const BESIDE: Readonly<Record<string, () => Promise<{ beside: Beside }>>> = {
   new: () => import('./commands/new.ts'),
   diff: () => import('./commands/diff.ts'),

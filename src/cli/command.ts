@@ -68,7 +68,6 @@ export interface Rooms {
   /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
   find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<RoomClient>;
-  /** The room of a daemon on another machine. */
   openRemote(where: { url: string; token: string }, effects: Effects): Promise<RoomClient>;
   /** The room over the daemon that runs it here. @throws RoomError `unavailable` */
   openDaemon?(dir: string, effects: Effects): Promise<RoomClient>;

@@ -1,5 +1,4 @@
-// A command made from its operations: its words, its options and what it prints. Of several operations, the first word (`list` when
-// absent) or a flag chooses one.
+// A command made from its operations. Of several, the first word (`list` when absent) or a flag chooses one.
 import { RoomError } from '../core/errors.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import type { CommandForm, Operation } from '../operations/operation.ts';
@@ -104,7 +103,6 @@ function formOf(command: string, forms: readonly Form[], { words, options }: Cal
   return { form: flagged[0] ?? fitting[0]!, words: rest };
 }
 
-/** The forms that the first word chooses, in a command with actions. */
 function formsOfAction(command: string, forms: readonly Form[], words: readonly string[]) {
   if (!forms.some((form) => form.command.includes(' '))) return { fitting: forms, rest: words };
   const [action = forms.length === 1 ? forms[0]!.action : 'list', ...rest] = words;

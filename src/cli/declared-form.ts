@@ -76,7 +76,6 @@ function spelled({ name, kind }: FieldRow, { flags = {} }: Form): string {
 
 export type Offered = { spec: OptionSpec; field: FieldRow; forms: Form[] };
 
-/** The options of all forms, by long name. */
 export function optionsOf(forms: readonly Form[]): Map<string, Offered> {
   const offered = new Map<string, Offered>();
   for (const form of forms)

@@ -32,7 +32,6 @@ export async function runCli(argv: readonly string[], terminal: Terminal, rooms:
     const paint = choosePaint(!argv.includes('--no-color'), env, errorIsTerminal);
     const json = argv.includes('--json');
     const { text, exitCode } = reportError(countedFromOne(error), json, paint);
-    // No value of a provider's secret is shown.
     const shown = createRedactor(
       Object.values(BUILT_IN_SECRETS)
         .flat()

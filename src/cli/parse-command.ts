@@ -32,7 +32,6 @@ export function parseCommand(
   return { words: command.args.map(held.free), values };
 }
 
-/** The text of `taskroom <name> --help`. */
 export function helpOf(name: string, module: CommandModule): string {
   const rows = Object.entries(module.examples).map(([line, about]) => `  ${line}\n      ${about}`);
   const notes = module.notes === undefined ? '' : `\n${module.notes.trim()}\n`;
@@ -75,8 +74,7 @@ function readValue(command: Command, long: string): OptionValue | undefined {
   return command.getOptionValue(key) as OptionValue | undefined;
 }
 
-// A text such as "- first point" is no option, though it begins with a dash: it goes through the parser under a
-// name that can't be mistaken for one.
+// A text like "- first" is no option: it passes the parser under a name that can't be taken for one.
 function holdTexts(argv: readonly string[]): { argv: string[]; free(word: string): string } {
   const kept: string[] = [];
   const held = argv.map((token) => {

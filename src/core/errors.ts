@@ -38,7 +38,6 @@ export interface Problem {
   hint?: string;
 }
 
-/** What a text was read as, or every problem of it. */
 export type ReadingOf<Found> = ({ ok: true } & Found) | { ok: false; problems: Problem[] };
 
 /** `path:line:col message; expected …; hint` on one line, for a terminal or a log. */
@@ -92,8 +91,7 @@ export function reworded(error: RoomError, message: string, code = error.code): 
 export const isPassing = (error: unknown): boolean =>
   isRoomError(error) && ['io', 'locked', 'room_gone'].includes(error.code);
 
-// The refusal of an index that nothing has. It repeats the number that was given: from 0 in JSON and tools, from 1 on the
-// command line.
+// The refusal of a missing index, as it was given: from 0 in JSON and tools, from 1 on the command line.
 type Counted = 'step' | 'resource';
 
 /** @param index from 0. @param has how many there are */

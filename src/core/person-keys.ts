@@ -73,7 +73,6 @@ export function isPossible(action: TaskAction, { status, running, waiting }: Act
   }
 }
 
-/** Of a button for this task. */
 export function actionName(action: TaskAction, { status, paused }: ActedTask): string {
   if (action === 'pause' && paused) return 'Resume';
   if (action === 'todo' && isFinished(status)) return 'Reopen';

@@ -1,5 +1,4 @@
-// The values of secrets taken out of texts that people, logs and the ledger are shown: by the values themselves, however a text came to
-// hold one.
+// Takes secrets out of texts that people, logs and the ledger see: by value, however a text came to hold one.
 
 export type Redact = (text: string) => string;
 

@@ -65,7 +65,6 @@ export const isOfStatuses = (schema: z.core.$ZodType): boolean => statusShapes()
 /** Any word: which statuses of its own a room has is known there. */
 export const status = (words: readonly string[] = STATUSES) =>
   ofStatuses(text().meta({ enum: [...words] })).transform(cleanStatus);
-/** A status, or the word that deletes the task. */
 export const statusOrDeleted = () => status([...STATUSES, DELETED]);
 export const priority = () =>
   word<Priority>(

@@ -24,7 +24,6 @@ const ALIASES: Readonly<Record<string, Status>> = {
   killed: 'canceled',
 };
 
-/** Words that mean one of them. */
 export const STATUS_WORDS: readonly string[] = [...STATUSES, ...Object.keys(ALIASES)];
 
 /** The statuses of a room's own, in its order, each with the one that it counts as. */
@@ -37,7 +36,6 @@ export type SaidStatus = { status: Status; ownStatus?: string };
 export const cleanStatus = (word: string): string => word.trim().toLowerCase().replace(/\s+/g, ' ');
 export const isStatus = (word: string): word is Status => (STATUSES as readonly string[]).includes(word);
 
-/** What a word means; null for an unknown one. */
 export function readStatus(word: string, ownStatuses: () => OwnStatuses): SaidStatus | null {
   const clean = cleanStatus(word);
   if (isStatus(clean)) return { status: clean };

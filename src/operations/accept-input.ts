@@ -1,12 +1,10 @@
-// The one place where a caller's input is parsed: names of other tools are accepted for ours, and an unknown name is refused with the
-// known ones.
+// The one place where input is parsed: other tools' names are accepted, an unknown one is refused with ours.
 import * as z from 'zod';
 import { suggest, unknownWord } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { bare, isWords } from '../core/shapes.ts';
 import type { Operation } from './operation.ts';
 
-/** Our names, each with the names of other tools. */
 const OTHER_NAMES: readonly (readonly string[])[] = [
   ['title', 'name', 'subject', 'content'],
   ['name', 'title', 'subject', 'id', 'ref'],

@@ -44,7 +44,6 @@ export function assertMayCall(actor: Actor, { needs, summary, outsideTurns }: Op
   throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary}: that is the person's`, hint);
 }
 
-/** The operations in the room itself. */
 export const createClient = (on: RoomHandle): Client => ({
   statuses: () => on.config().statuses,
   async call(name, given, actor, accepted = false, passing = {}) {

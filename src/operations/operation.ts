@@ -29,7 +29,6 @@ export interface HttpPlace {
 /** What one printed line is about: each task, where the output has several. */
 type ChangeOf<Output> = Output extends { tasks: readonly (infer Each)[] } ? Each : Output;
 
-/** One form of a command. */
 export interface CommandForm<Output = never> {
   command?: string; // `pause`, or with its action `scope new`; the name of the operation when absent.
   /** Inputs that are given as words, in order; `ref` when absent, if the operation needs one. `ref...` runs it once for each
@@ -73,7 +72,6 @@ export interface Passing {
   onProgress?(progress: SyncProgress): void; // For a caller in the same process.
 }
 
-/** The operation as a tool of agents. */
 export interface ToolForm<Output = never> {
   name: string; // In snake_case.
   about?: string; // The summary when absent.

@@ -2,7 +2,6 @@
 import type { HttpPlace } from './operation.ts';
 import { ROWS } from './table.ts';
 
-/** By name. */
 export const PLACES: Readonly<Record<string, HttpPlace>> = Object.fromEntries(
   ROWS.flatMap(({ name, http }) => {
     if (http === null) return [];

@@ -55,7 +55,6 @@ const KINDS: Readonly<Record<string, FieldRow['kind']>> = {
   ...{ string: 'text', number: 'number', integer: 'number', boolean: 'flag' },
 };
 
-/** The members of an input. */
 export function fieldsOf(input: z.ZodObject): FieldRow[] {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
   return Object.entries(properties).map(([name, schema]) => {

@@ -8,7 +8,6 @@ const FORMS = ROWS.flatMap(({ forms, summary }) =>
     .map(({ command, about }) => ({ command: command.split(' ')[0]!, about, summary })),
 );
 
-/** The summary of each command that is made from operations. */
 export const SUMMARIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FORMS.toReversed().map(({ command, summary }) => [command, summary])),
   ...Object.fromEntries(FORMS.flatMap(({ command, about }) => (about ? [[command, about[0]]] : []))),

@@ -1,5 +1,4 @@
-// What providers do alike: which of the wanted changes are left to write, what texts a tracker takes, how names compare and
-// where a token may be sent.
+// What providers do alike: writes left, texts a tracker takes, comparing names, where a token may be sent.
 import * as z from 'zod';
 import { kind } from '../core/config/values.ts';
 import { RoomError, valueOr } from '../core/errors.ts';
@@ -72,7 +71,6 @@ export function statusNames(own: OwnStatuses, what: string, place: string) {
 
 type StatusNames = Readonly<Partial<Record<string, string>>>;
 
-/** The room's own statuses that have a name there. */
 export const ownNamed = (names: StatusNames, own: OwnStatuses = {}): OwnStatuses =>
   Object.fromEntries(Object.entries(own).filter(([word]) => names[word] !== undefined));
 

@@ -1,5 +1,4 @@
-// What the loop is made of and how it is to run. The composition root hands it in: the loop itself knows no programs, no
-// processes and no git.
+// What the loop is made of and how it runs, handed in: it knows no programs, no processes and no git.
 import type { AgentTool, Runner, TurnMcpServer, TurnReach } from '../agents/runner.ts';
 import type { SyncChore } from '../chores/sync-runs.ts';
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
@@ -24,7 +23,6 @@ export interface PulseDependencies {
   /** Whether a turn is out at a worker on another machine, or waits for one: it goes on without this process. */
   isOut(turn: string): boolean;
   closeTurnFolder(turn: string): void; // Marks a turn's folder, which no record names, as over.
-  /** Takes in what happened to the documents in artifacts/. */
   takeInArtifacts(options: { quietMs?: number }): Promise<TakenIn>;
   syncChore: SyncChore;
   isMirrored(): boolean; // Whether anything of the room may be mirrored.

@@ -86,7 +86,6 @@ export function isThere(act: () => void): boolean {
 
 const MAX_RECORD_BYTES = 256 * 1024; // An agent that repeats refused requests does not fill the disk.
 
-/** Records in the bridge's folder what was refused for good. */
 export function recordRefused(dir: string, refusal: { at: string; operation: string; message: string }) {
   const path = join(dir, BRIDGE_FILES.refused);
   try {

@@ -158,8 +158,7 @@ export function isMirrored(ledger: Ledger, { id, path }: Pick<TaskMemory, 'id' |
   return reading?.ok === true && reading.task.remote !== null;
 }
 
-/** The subtasks that go where their parent goes, deepest first. One that mirrors an issue, or is the subtask of another task too,
- * stays with all below it. */
+/** Subtasks that go with a parent, deepest first; not mirrors, shared ones, and what is below those. */
 export function subtasksToCascade(ledger: Ledger, top: Names): TaskMemory[] {
   const going = new Map<string, TaskMemory | null>([[top.id, null]]);
   const found: TaskMemory[] = [];

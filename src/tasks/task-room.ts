@@ -187,8 +187,6 @@ export interface ReviewPort {
   discard(task: TaskId): Promise<Discarded>;
 }
 
-// What an examination finds.
-
 export interface Finding {
   name: string; // What was looked at, one word.
   state: 'ok' | 'warn' | 'fail';
@@ -196,7 +194,6 @@ export interface Finding {
   hint: string | null; // How to mend it; null when there is nothing to mend.
 }
 
-/** What arrives as webhooks, and what is missing. */
 export interface WebhookExam {
   healthy: boolean;
   address: string | null; // Where they are heard now; null for nowhere.

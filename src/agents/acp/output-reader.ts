@@ -1,5 +1,4 @@
-// Reads what an agent said in the protocol, as it stands in output.log line after line: its messages, its program's other
-// words, and between them notes of ours.
+// Reads output.log of an agent that speaks the protocol: messages, its program's other words, notes of ours.
 import type { AgentEvent, AgentTrouble } from '../../core/rules/turn.ts';
 import * as events from '../command/reading/events.ts';
 import type { Fields } from '../command/reading/fields.ts';
@@ -109,8 +108,7 @@ function createUsageReader() {
   };
 }
 
-/** Tells each tool call once, as soon as it is known what it is called with. Many agents announce a call by its name alone and
- * tell the rest later. */
+/** Tells each tool call once, when its input is known: many agents announce a call by its name alone. */
 function createCallReader() {
   /** Announced and not told yet, by their id. */
   const untold = new Map<string, Fields>();

@@ -1,5 +1,4 @@
-// Decides each tool call that an agent asks permission for, by the agent's file or by the person, and notes the decision in the
-// agent's output.
+// Decides each tool call an agent asks permission for, by its file or the person, and notes it in the output.
 import { hash } from 'node:crypto';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';

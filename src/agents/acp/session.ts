@@ -1,5 +1,4 @@
-// One turn in the protocol: hello, the session of the thread, the prompt, words of the person while it works, and what the agent asks
-// of us meanwhile.
+// One turn in the protocol: hello, session, prompt, the person's words meanwhile, what the agent asks of us.
 import type {
   ClientContext,
   CreateElicitationResponse,
@@ -207,8 +206,7 @@ async function inTime<T>({ input }: Session, what: string, answer: Promise<T>): 
 
 const MOST_NAMED = 12;
 
-/** The option to change; null where the model is in use already.
- * @param wanted as its person wrote it: the value, or the name that people see */
+/** The option to change; null where the model is in use. @param wanted value, or the name that people see */
 function chooseModel(offered: Fields, wanted: string): { configId: string; value: string } | null {
   const option = listOf(offered.configOptions).find(
     ({ category, id, type }) => type === 'select' && (category === 'model' || id === 'model'),

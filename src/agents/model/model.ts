@@ -48,7 +48,6 @@ const PROVIDERS: Readonly<Record<ModelApi, string>> = {
   'openai-compatible': '@ai-sdk/openai-compatible',
 };
 
-/** The packages that are not there for models behind this API. */
 function missingPackages(api: ModelApi): string[] {
   const isMissing = (name: string) =>
     valueOr(true, () => findPackageJSON(name, import.meta.url) === undefined);

@@ -109,7 +109,6 @@ function instructionsOf(cwd: string, runs: boolean): string {
   return `You work without a person at hand. Your folder is ${cwd}: you can ${work}. Work by calling tools; what you say without a call ends your turn.`;
 }
 
-/** The trouble that any error of asking a model means. */
 function modelTrouble(error: unknown, clock: WordClock): AgentTrouble {
   const cause: unknown = RetryError.isInstance(error) ? error.lastError : error;
   // Anything but an Error is what a server says in the middle of its answer.

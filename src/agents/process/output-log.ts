@@ -67,7 +67,6 @@ const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u20
 /** Drops terminal escape sequences and control characters, except tabs. */
 export const withoutControls = (text: string): string => stripVTControlCharacters(text).replace(CONTROLS, '');
 
-/** Text without line breaks and control characters. */
 export const oneLine = (text: string): string => withoutControls(text.replace(/\s*[\r\n]+\s*/g, ' '));
 
 function cut(text: string, maxChars: number): string {
@@ -92,7 +91,6 @@ const STOPPED: Partial<Record<TurnReason, string>> = {
 export const failure = (reason: 'exit' | 'refused' | 'not_started', message: string): Outcome =>
   outcomeFor(reason, oneLine(message));
 
-/** The outcome of a turn that was stopped. */
 export function stoppedOutcome(signal: AbortSignal): Outcome {
   const reason = stopReason(signal);
   return outcomeFor(reason, STOPPED[reason] ?? `stopped: ${reason}`);

@@ -10,7 +10,6 @@ import { RoomError } from '../../core/errors.ts';
 import type { TaskDiff } from '../../core/review-shapes.ts';
 import { commitAt, faultOf, type Git, hasBranch, isAncestor, tipOf, type Worktree } from './git.ts';
 
-/** git with further variables. */
 export type GitWith = (variables: Readonly<Record<string, string>>) => Git;
 type Diff = Pick<TaskDiff, 'base' | 'files' | 'note'> & { base: string };
 type FileDiff = Diff['files'][number];

@@ -122,7 +122,6 @@ async function answerTaken(options: SpoolOptions, answered: Answered[], closed: 
     }
 }
 
-/** Waits between tries. */
 const TRY_AGAIN_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /** Answers one taken request; one that has its answer is not carried out again. While only the disk is in the way it is tried again.

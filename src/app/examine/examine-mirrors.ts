@@ -1,5 +1,4 @@
-// What stands in the way of a room's mirrors and their webhooks, as far as this machine, settings, files and the ledger know: nobody is asked
-// over a network.
+// What stands in the way of mirrors and webhooks, by machine, settings, files and ledger; no network is used.
 import { isTold, readListening } from '../../chores/due.ts';
 import type { Chore, MirrorConfig } from '../../core/chore/chore.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/names.ts';
@@ -47,7 +46,6 @@ async function checkSource(deps: TaskRoom, { name, path, mirror, paused }: Chore
   return [{ state: 'warn', text: `${path}: the last sync failed: ${error.message}`, hint: error.hint }];
 }
 
-/** The words for each state, and what to do about it. */
 const STATES: Readonly<Record<string, readonly [words: string, hint: string]>> = {
   detached: [
     'detached',

@@ -26,7 +26,6 @@ export async function openMirrors(deps: RoomHandle) {
   let chores: Chore[] = [];
   let registry: { files: string; providers: ProviderRegistry } | null = null;
 
-  /** Reads the chores as their files say now. */
   const reload = async (): Promise<void> => {
     chores = [...(await files.read()).chores.values()].map(({ chore }) => chore);
   };

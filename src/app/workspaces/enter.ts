@@ -46,7 +46,6 @@ export interface OpenedRepository extends Pick<RepositorySource, 'name' | 'addre
 export const folderOf = ({ name, path }: Pick<WorkspaceRow, 'name' | 'path'>): string =>
   name === '' ? path : dirname(path);
 
-/** The agent as it works in a workspace. */
 export function inWorkspace(agent: AgentConfig, row: Pick<WorkspaceRow, 'name' | 'path' | 'prefix'>) {
   return { ...agent, cwd: join(folderOf(row), row.prefix) };
 }

@@ -41,7 +41,6 @@ export async function editTask(call: Call, runtime: RoomClient, ref: string): Pr
   call.terminal.write(`${call.json ? JSON.stringify({ id, name, path, changed }) : line}\n`);
 }
 
-/** A plan or a chore. */
 const OTHER_FILE = /^((?:artifacts|chores)\/[^/]+?)(?:\.md)?$/;
 
 async function editFile(call: Call, runtime: RoomClient, path: string): Promise<void> {

@@ -21,7 +21,6 @@ interface Explained {
   example: string | null;
 }
 
-/** The files of a room by the settings that they hold. */
 const FILES = [
   ['room.yaml', () => ROOM],
   ['agents/<id>/agent.json', () => agentFile().all],

@@ -1,5 +1,4 @@
-// Edits a task file of a room on another machine: a copy is opened in an editor here, and what was typed is sent once. The copy stays
-// until the text has surely arrived.
+// Edits a remote task file in an editor here and sends it once. The copy stays until the text surely arrived.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';

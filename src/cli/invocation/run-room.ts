@@ -1,5 +1,4 @@
-// Runs a room in the foreground: banner, live log, and its end by signal, by another process or when it is idle. Every listener is
-// removed before it returns.
+// Runs a room in the foreground to its end: by signal, another process or idleness. It leaves no listener.
 import { Console } from 'node:console';
 import { join } from 'node:path';
 import type { OpenRoom, Pulse, PulseOptions } from '../../app/open-room.ts';
@@ -210,7 +209,6 @@ function watchTrouble(api: PreparedApi, { runtime, effects }: UpOptions, pulse: 
 
 const MAX_PORT = 65_535;
 
-/** This package's version and the built files of the board. */
 export function packageFacts(): Pick<ApiOptions, 'version' | 'boardDir'> {
   return { version: readVersion(), boardDir: join(packageFolder(), 'dist', 'web') };
 }

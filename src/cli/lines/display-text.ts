@@ -76,7 +76,6 @@ export function fit(text: string, cells: number): string {
   return cut + ' '.repeat(Math.max(0, cells - displayWidth(cut)));
 }
 
-/** `1 task`, `3 tasks`. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 

@@ -37,7 +37,6 @@ export function choreLines({ chores, invalid }: OutputOf<'listChores'>, style: V
   return [...lines, ...problemsOf(invalid, paint)];
 }
 
-/** The error of its source, in full. */
 function troubleOf({ sync, result }: ChoreJson): string {
   if (!sync?.error) return '';
   const { message, hint } = sync.error;

@@ -1,5 +1,4 @@
-// agents/<id>/agent.json: each setting once, and which runner knows it. A key that is not here is an error, since a mistyped setting
-// must never be silently ignored.
+// agents/<id>/agent.json: each setting and its runner. Unknown keys are errors: no typo is silently ignored.
 import * as z from 'zod';
 import type { ReadingOf } from '../errors.ts';
 import { once } from '../plain-data.ts';

@@ -1,5 +1,4 @@
-// room.yaml: each setting once. Every key is optional; a key that is not here is an error, since a mistyped setting must never be
-// silently ignored.
+// room.yaml: each setting once, all optional. Unknown keys are errors: no typo is silently ignored.
 import type * as z from 'zod';
 import type { ReadingOf } from '../errors.ts';
 import { OWN_WORDS, toProblems } from './config-problems.ts';

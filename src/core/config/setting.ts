@@ -52,7 +52,6 @@ export function settings<Shape extends z.ZodRawShape>(shape: Shape) {
   return map.nullish().transform((found) => found ?? map.parse({}, ONCE));
 }
 
-/** A map of settings, each by the name it has in the code. */
 export const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
   settings(shape).transform((found) => named(shape, found));
 

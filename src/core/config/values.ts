@@ -163,7 +163,6 @@ export function handOver() {
   return kind(mapOf(agentId(), agents), 'map of agents to lists', expected);
 }
 
-/** A word that a room may have as a status of its own. */
 export const OWN_STATUS = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,31}$/u;
 
 /** `statuses` of room.yaml. */

@@ -11,7 +11,6 @@ const PATH = /^(?![-~])[^\s:\\\0]+$/;
 export const REPOSITORY_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 const MOST = 20;
 
-/** One repository that a workspace has a worktree of. */
 export interface RepositorySource {
   name: string; // Its folder in the workspace; '' for the one that the workspace itself is of.
   address: string | null; // What this machine copies; null for a project that lies on it.

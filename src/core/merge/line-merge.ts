@@ -1,5 +1,4 @@
-// Diffs and three-way merges of lines in bounded time. Where both sides changed one place both stand: `theirs`, then
-// the lines that `ours` added.
+// Diffs and three-way merges in bounded time. Where both changed, `theirs` stands, then what `ours` added.
 import { diffIndices } from 'node-diff3';
 
 /** `from[start, end)` is replaced by `to[toStart, toEnd)`. */

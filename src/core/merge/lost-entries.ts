@@ -1,5 +1,4 @@
-// Puts back what a stale buffer dropped when it was saved over a write of ours: entries and the id. All else stays as
-// the person's text says.
+// Puts back entries and the id that a stale buffer dropped over our write. All else is the person's text.
 import { parseDocument, setKey } from '../document/document.ts';
 import { sharedEnds } from '../document/edits.ts';
 import { editBody } from '../task/body/body-edit.ts';

@@ -12,7 +12,6 @@ const HEIGHT: Readonly<Record<Level | Access, number>> = {
   full: 2,
 };
 
-/** Whether an agent of this access has what asks for this level. */
 export const hasLevel = (access: Access, level: Level): boolean => HEIGHT[access] >= HEIGHT[level];
 
 /** What an agent of this access may do, for the refusal of everything else. */

@@ -1,5 +1,4 @@
-// What follows when a task is seen to have changed: computed from what is observed, never from who did it,
-// and applied once by whoever observes first.
+// What follows from a seen change of a task, whoever made it; applied once by whoever observes it first.
 import { isFinished, isReopen, type Status } from '../task/status.ts';
 
 /** What was known of a task before, or is seen now. */

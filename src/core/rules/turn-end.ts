@@ -71,7 +71,6 @@ export function result(
 export const waitsForAgent = ({ reason, needsPerson }: Pick<TurnEndInput, 'reason' | 'needsPerson'>) =>
   reason === 'rate_limited' || reason === 'budget' || needsPerson === true;
 
-/** Why a task is paused whose own budget is used up. */
 export const budgetPause = (taskBudget: string): string =>
   `its budget is used up (${taskBudget}); resuming it grants as much again`;
 

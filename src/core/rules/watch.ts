@@ -1,7 +1,6 @@
 // Which lines of a monitor's output are reported: those that hold one of its words, case ignored. No pattern language: the
 // words come from an agent, and looking for them must never take long.
 
-/** The words of a `watch`, those between `|`. */
 export const watchWords = (watch: string): string[] =>
   watch
     .split('|')

@@ -1,5 +1,4 @@
-// Why a task has no turn, in one reason, with what would change it: for every answer of `decide`, and for what stands in
-// the way after it. Pure; the faces only show it.
+// Why a task has no turn, and what would change it: for each answer of `decide` and what comes after. Pure.
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { NotDue } from './decide.ts';
 

@@ -3,7 +3,6 @@
 const BEGIN = '<!-- taskroom: begin; kept by `taskroom init --agents-md` -->';
 const END = '<!-- taskroom: end -->';
 
-/** How an interactive agent works on the tasks of a room. */
 export const HOW_TO_WORK = `This folder is a taskroom: each task is a markdown file in \`tasks/\`, and agents take turns on them. If you have the tools of the
 MCP server \`taskroom\`, use those (\`list_tasks\`, \`get_task\`, \`update_task\`, \`complete_task\`); else these commands:
 

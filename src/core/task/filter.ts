@@ -1,6 +1,5 @@
-// The one language by which tasks are found wherever they are listed: `status:todo label:web due:<friday words "of the text"`. Keys
-// follow from TASK_KEYS, `@agent` and `#label` are short for two of them; every other word is looked for in name, title, id and text.
-// Case is ignored.
+// The language to find tasks in any list: `status:todo label:web due:<friday words "of the text"`. Keys are
+// those of TASK_KEYS (`@agent`, `#label` for short); words are sought in name, title, id and text, in any case.
 import { suggest } from '../document/suggest.ts';
 import { noDate, parseDate, spanOfDate } from '../time/durations.ts';
 import type { ListedTask } from './listed-task.ts';
@@ -18,7 +17,6 @@ export type FilteredTask = Pick<
   nothing_written: boolean;
 };
 
-/** What is asked of one key: any of the values. */
 export interface FilterTerm {
   key: FilterKey;
   values: readonly string[];
@@ -66,7 +64,6 @@ function parseTerm(key: FilterKey, said: string): FilterTerm {
 
 const unquoted = (text: string) => text.replaceAll('"', '');
 
-/** The text that is read as this filter. */
 export function formatFilter({ terms, words }: Pick<TaskFilter, 'terms' | 'words'>): string {
   const quoted = (word: string) => (/^[@#<>=]|[\s,:"]/.test(word) || word === '' ? `"${word}"` : word);
   const said = terms.map(({ key, sign, values }) => `${nameOf(key)}:${sign}${values.map(quoted).join(',')}`);
@@ -79,7 +76,6 @@ export function termOf(key: FilterKey, given: string | readonly string[]): Filte
   return { key, sign: '', values: [given].flat(), exact: true };
 }
 
-/** What a filter is held against. */
 export interface FilterRoom {
   nowMs: number;
   /** The ids of the agents, and who takes a task without an owner; read where an owner is asked for. */
@@ -161,7 +157,6 @@ function valuesOf(task: FilteredTask, key: FilterKey, room: FilterRoom): readonl
   return [key === 'artifact' ? artifactNameOf(value) : value];
 }
 
-/** The task that a reference in a file names. */
 const localName = (ref: string) => ref.trim().replace(/^task:(local:)?/, '');
 
 function dateTest({ key, sign, values }: FilterTerm, { nowMs }: FilterRoom, notes: string[]): Fits {
@@ -200,7 +195,6 @@ function signOf(value: string, statuses: readonly string[]): Fits | null {
 
 const heads = new WeakMap<object, string>();
 
-/** The words that name, title and id do not hold. */
 export function wordsNotInHead(task: Pick<ListedTask, 'id' | 'name' | 'title'>, words: readonly string[]) {
   const head = heads.get(task) ?? `${task.name}\n${task.title ?? ''}\n${task.id ?? ''}`.toLowerCase();
   heads.set(task, head);

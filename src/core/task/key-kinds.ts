@@ -1,5 +1,4 @@
-// What a key of a task's front matter can hold, each kind once: how it is read, and what the documentation calls it. A value of
-// another kind is a problem with its place.
+// What a key of front matter can hold: how each kind is read and documented. Other values are problems.
 import { type Budget, parseChecks, readBudget } from '../config/values.ts';
 import type { ParsedDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';

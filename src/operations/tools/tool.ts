@@ -132,7 +132,6 @@ export function jsonSchemaOf(
   return JSON.stringify(own).includes('"$ref"') ? { ...own, $defs } : own;
 }
 
-/** A change, as JSON on one line. */
 export function changeText(change: Omit<Changed, 'id'> & { id: string | null }, more: object = {}): string {
   if (change.later) return 'Written down: nothing runs the room now, it is done when something does.';
   const { name, awaits_checks, deferred, unreached, ...rest } = change;
@@ -171,7 +170,6 @@ export function taskLine(task: TaskRow): string {
   return parts.filter(Boolean).join(' ');
 }
 
-/** The scope and the plan that a task belongs to. */
 export const placeOf = ({ scope, artifact }: TaskRow): (string | false)[] => [
   scope !== null && `scope=${word(scope)}`,
   artifact !== null && `artifact=${word(artifact)}`,

@@ -44,7 +44,6 @@ export const listingState = z.object({
   cards: z.object({ mark: z.number(), sight: z.string() }).nullish(),
   /** Where comments are read issue by issue: what is known of those that changed last, by number. */
   seen: z.record(z.string(), z.string()),
-  /** A listing that is under way. */
   walk: walk.nullable(),
 });
 export type ListingState = z.output<typeof listingState>;

@@ -1,5 +1,4 @@
-// Opens a GitHub source: connection, account and requests put together as the contract's Provider. Who did what to an issue
-// GitHub tells over GraphQL alone.
+// Opens a GitHub source as the contract's Provider. Only GraphQL tells who did what to an issue.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';

@@ -7,7 +7,6 @@ import type { GithubOptions } from './options.ts';
 import type { WireIssue, WireItem } from './response-shapes.ts';
 import { readAdded, readProject } from './response-shapes.ts';
 
-/** What is needed of a source. */
 interface ProjectSource {
   options: Pick<GithubOptions, 'project' | 'projectStatuses'>;
   repository: { owner: string; repo: string };

@@ -1,5 +1,4 @@
-// Pull requests of a repository: found by their branch, opened from one that is there, and read with what people and programs
-// say of them.
+// Pull requests: found by their branch, opened, and read with what people and programs say of them.
 import { stripVTControlCharacters } from 'node:util';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type {

@@ -1,6 +1,5 @@
-// GitHub's issues and comments as the contract has them. Pure. What we write ends in an HTML comment, the idempotency marker,
-// so that a try whose answer was lost is found again. It is believed only in our own account's words; in anybody else's it is
-// text like any other.
+// GitHub's issues and comments as the contract has them. Pure. Our writes end in an HTML comment, the
+// idempotency marker, so that a lost try is found again; it is believed only in our own account's words.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { readStatus, type Status, saysFinished } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
@@ -107,8 +106,7 @@ export function statusOf(issue: WireIssue): Status {
   return issue.state_reason === 'not_planned' || issue.state_reason === 'duplicate' ? 'canceled' : 'done';
 }
 
-/** What the issue's column stands for; a closed issue is over, whatever column its card is in. `column` is null where it
- * says nothing. */
+/** What the issue's column stands for (null: nothing); a closed issue is over, whatever its card's column. */
 export function saidBy(issue: WireIssue, column: string | null, { projectStatuses, own }: GithubOptions) {
   const status = statusOf(issue);
   const word = column === null ? undefined : wordNamed(projectStatuses, column);

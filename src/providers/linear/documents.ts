@@ -131,7 +131,6 @@ type StateType = { type: string };
 export type UserAnswer = Texts<'id' | 'name' | 'displayName' | 'email'> &
   Record<'isMe' | 'owner' | 'admin' | 'guest' | 'app', boolean>;
 
-/** A list, and where it goes on. */
 export type Listed<T> = { nodes: T[]; pageInfo: { hasNextPage: boolean; endCursor?: string | null } };
 /** Of a list whose rest is asked for as a whole. */
 type FirstOf<T> = Pick<Listed<T>, 'nodes'> & Partial<Listed<T>>;

@@ -35,7 +35,6 @@ export function createApi(
       transport.ask<T>(documents[document], variables, signal);
     return {
       ask,
-      /** What the answers mean for this source. */
       reading,
       noteTeam,
       /** The source's team with its states, asked for once; or the one of this key: an issue keeps its task when it is moved.

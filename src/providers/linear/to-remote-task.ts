@@ -197,7 +197,6 @@ const TYPES_OF: Readonly<Record<Status, readonly string[]>> = {
   canceled: ['canceled'],
 };
 
-/** State types over which an issue is. */
 export const FINISHED_TYPES: readonly string[] = ['completed', 'canceled', 'duplicate'];
 
 /** @throws RoomError `bad_input` for a state of the source that the team lacks, `refused` when the team has none that fits */

@@ -98,7 +98,6 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
 
 const FLOOR_SHARE = 0.05; // Share of a budget that is left to the person's other tools.
 
-/** The answer inside an error of the SDK. */
 interface Answered {
   status?: number;
   errors?: readonly {

@@ -159,7 +159,6 @@ function applyChange(record: TaskRecord, change: RemoteChange, database: Databas
   return next;
 }
 
-/** A title as Taskwarrior holds it. */
 const onOneLine = (title: string): string =>
   storable(title)
     .replaceAll(/\s*[\r\n]\s*/g, ' ')

@@ -18,8 +18,7 @@ export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns
   const requests = createRequests(loop);
   const bulkEdits = createBulkEditGuard(deps);
 
-  /** The task, when it is due; what stands in the way of one that is not is acted on. One whose file can't be read keeps its
-   * last good state and is not scheduled. */
+  /** The due task; what keeps another is acted on. An unreadable file keeps its last state, unscheduled. */
   function judge(id: TaskId): DueTask | null {
     const memory = ledger.tasks.get(id);
     if (memory === null || memory.path === null || !ledger.files.get(memory.path)?.reading.ok) return null;
@@ -66,7 +65,6 @@ export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns
 
 function createRequests({ deps, agents }: Loop) {
   const { tasks, requests, wakes } = deps.ledger;
-  /** What was said of tasks that wait for an agent that can run. */
   const saidWaiting = new Map<TaskId, string>();
 
   function sayWaiting(memory: TaskMemory): void {

@@ -49,7 +49,6 @@ export function removeTurnFolder(room: Room, turn: string): void {
   rmSync(turnDir(room, turn), { recursive: true, force: true });
 }
 
-/** Folders of turns that no result was written for. */
 export function unfinishedTurnFolders(room: Room): string[] {
   if (!existsSync(room.turnsDir)) return [];
   return readdirSync(room.turnsDir).filter((name) => !existsSync(join(room.turnsDir, name, 'result.json')));

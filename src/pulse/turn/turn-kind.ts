@@ -1,5 +1,4 @@
-// What the kinds of turns (of a task, a chore, a summary) differ in, for the one driver; what each step of a turn hands on; and
-// the words for the turn itself.
+// How turns of tasks, chores and summaries differ for the one driver, what steps hand on, the turn's words.
 import { type Outcome, outcomeFor, type Runner, type RunSubject } from '../../agents/runner.ts';
 import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
@@ -85,7 +84,6 @@ export function recordStart(
 /** The end of a turn that its runtime, or trouble outside, cut short. */
 export const interrupted = (message: string): Outcome => outcomeFor('interrupted', message);
 
-/** The task of a turn, or what it is about else, by name. */
 export function subjectOf({ ledger }: TaskRoom, { thread, description }: TurnRecord) {
   const id = taskOfThread(thread);
   return { id, name: id === null ? description : (ledger.tasks.get(id)?.name ?? id) };

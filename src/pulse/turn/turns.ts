@@ -1,6 +1,5 @@
-// Turns of tasks, chores and summaries, each driven from its request to its end on record: prepare, run, finish. Every step is durable
-// before the next, so that a crash anywhere can be recovered. A turn that disk or ledger interrupt on its way is taken up again from what
-// its process left on disk.
+// Turns of tasks, chores and summaries to their end on record: prepare, run, finish. Each step is durable
+// before the next, so that a crash is recovered; a turn that disk or ledger interrupt is taken up again.
 import { isPassing, RoomError } from '../../core/errors.ts';
 import { choreOfThread, summaryOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
@@ -44,7 +43,6 @@ export function createTurns(loop: Loop, driverOf = createDrivers(loop)) {
   return {
     run: (request: TurnRequest, running: RunningTurn, slot: TurnSlot) =>
       follow(request.thread, slot, () => driverOf(request.thread).drive(request, running, slot)),
-    /** The same with a turn that is on record as running. */
     adopt: (turn: TurnRecord, slot: TurnSlot) =>
       follow(turn.thread, slot, () => driverOf(turn.thread).adopt(turn, slot, false)),
     /** Records that a turn was lost with its runtime. */

@@ -1,5 +1,4 @@
-// The pages without the board: how to get in, a used link, a board that was not built. They have no script; their style is allowed
-// by its hash.
+// Pages without the board: how to get in, a used link, no build. No script; their style is allowed by hash.
 import { createHash } from 'node:crypto';
 
 const STYLE = `:root{color-scheme:light dark}

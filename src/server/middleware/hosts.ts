@@ -1,5 +1,4 @@
-// The names by which this server may be called: it refuses a Host that merely resolves to it (DNS rebinding), and requests of a page
-// of another origin (CSRF).
+// Refuses a Host that merely resolves to this server (DNS rebinding) and other origins' requests (CSRF).
 import { hostname, networkInterfaces } from 'node:os';
 import { RoomError } from '../../core/errors.ts';
 import { HttpFault } from './problem.ts';
@@ -20,7 +19,6 @@ const EVERY_INTERFACE = ['0.0.0.0', '::'];
 export const isLoopback = (host: string): boolean =>
   /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === 'localhost';
 
-/** A host as it stands in an address. */
 export const inAddress = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 export function createHosts({ scheme, host, port, names }: Listening) {

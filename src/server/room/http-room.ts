@@ -27,7 +27,6 @@ export async function createHttpRoom(
     ...{ runtime, effects, programVersion, mcp, report, api, workers, webhooks },
     ...{ events: buffer, metrics, open },
     links: createLoginLinks(effects),
-    /** The ETag of a list as of a version of the room. */
     listTags: new Map<string, { version: string; etag: string }>(),
     /** Changes whenever a list may have changed; every 30 s too, because retries and limits end without an event. */
     version: () => [api.version(), heard(), buffer.lastId(), Math.trunc(effects.now() / FRESH_MS)].join('.'),

@@ -114,7 +114,6 @@ const GAUGES = {
   memory_bytes: ['Memory of the daemon', 'kind'],
 } as const;
 
-/** One value, or one for each value of the label. */
 type Reading = number | Readonly<Record<string, number>>;
 
 /** The values of the gauges; those of workers only in a room that has them. */

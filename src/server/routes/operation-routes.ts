@@ -1,5 +1,4 @@
-// The routes of the operations. A task and lists of tasks have an ETag: a change may name the text it was made on, so that nobody overwrites
-// another unseen.
+// Routes of the operations. ETags of tasks and lists let a change name its text: nobody overwrites unseen.
 import { hash } from 'node:crypto';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';
@@ -87,7 +86,6 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
 
 type RequestInput = Input<object, object, object | undefined>;
 
-/** The task that the input names, or that of the turn. */
 function ownTask(keys: readonly string[]): Pick<Route, 'task'> {
   const key = ['ref', 'task', 'turn'].find((each) => keys.includes(each));
   if (key === undefined) return {};
@@ -155,7 +153,6 @@ async function taggedList(on: Exchange, name: 'list' | 'listScopeTasks', input: 
 
 const MOST_TAGS = 1_000;
 
-/** Whether `If-None-Match` names this one. */
 function isKnown(headers: Headers, etag: string): boolean {
   const said = headers.get('if-none-match')?.split(',') ?? [];
   return said.some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')));

@@ -57,7 +57,6 @@ export class Database {
     return this.#ask('all', sql, values, true) as T[];
   }
 
-  /** The first column of what `sql` selects. */
   column<T>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.rows<object>(sql, ...values).map((row) => Object.values(row)[0]);
   }

@@ -20,7 +20,6 @@ type Tables = {
 
 export type Ledger = ReturnType<typeof openLedger>;
 
-/** What every part of the runtime has of its room. */
 export interface RoomParts {
   readonly room: Room;
   readonly ledger: Ledger;

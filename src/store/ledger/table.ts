@@ -222,7 +222,6 @@ function writesOf<New, Change>(
   };
 }
 
-/** What is given of a row: its columns, and its values as they are stored. */
 function partsOf(columns: Columns, row: object): { given: string[]; values: SQLInputValue[] } {
   const given: string[] = [];
   const values: SQLInputValue[] = [];

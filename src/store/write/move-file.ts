@@ -1,5 +1,4 @@
-// Moving a task's file without ever overwriting a file or losing a save that comes at that moment; and the overflow, old entries
-// that left their task's file.
+// Moves a task's file without overwriting one or losing a save meanwhile; and the overflow of old entries.
 import fs from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { hasCode, RoomError } from '../../core/errors.ts';

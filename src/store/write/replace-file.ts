@@ -246,7 +246,6 @@ const cannotLink = (error: unknown): boolean =>
 const randomName = (effects: Effects, size: number): string =>
   Buffer.from(effects.randomBytes(size)).toString('hex');
 
-/** Starts a window; the function it returns ends it. */
 function openWindow(effects: Effects): () => { windowStartMs: number; windowEndMs: number } {
   const windowStartMs = effects.now();
   const startedAt = effects.monotonicMs();

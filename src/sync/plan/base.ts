@@ -21,7 +21,6 @@ import type { Base, CommentPush, LocalFields, LocalKey, LocalSide } from './plan
 
 // Reads a task file as the local side of a mirror: its fields, its comments, and the sections that go upstream.
 
-/** The fields that keys of the task say. */
 type KeyFields = Omit<Pick<Task, keyof LocalFields & keyof Task>, 'status'>;
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */

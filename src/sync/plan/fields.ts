@@ -20,7 +20,6 @@ interface IssueField {
   /** The file's word in the tracker's terms; undefined where it has none. */
   upstream(word: Word, input: PlanInput): unknown;
   plan(input: PlanInput, remote: RemoteFields): FieldPlan;
-  /** Whether the issue shows what was sent. */
   shows(remote: RemoteTask, sent: unknown, profile: Profile): boolean;
   /** @throws RoomError `bad_input` for a text that it can't be */
   parse(text: string, own: OwnStatuses): Word;
@@ -168,7 +167,6 @@ function wordFor({ provider, taskOf }: Links, ref: string): string {
   return taskOf(ref) ?? `task:${provider}:${ref}`;
 }
 
-/** The issue that a word of the file names, or null. */
 function refFor({ provider, refOf }: PlanInput, word: string): string | null {
   const named = word.trim().replace(/^task:/, '');
   return named.startsWith(`${provider}:`) ? named.slice(provider.length + 1) : refOf(word);
@@ -252,5 +250,4 @@ export function statusUpstream(word: string, { profile, statuses }: Pick<PlanInp
 /** What only comes down. */
 export const FACTS = ['milestone', 'type', 'project'] as const;
 
-/** What of an issue is its state, beside its status. */
 export const stateOf = ({ state, ownStatus }: RemoteFields) => ({ state, ownStatus });

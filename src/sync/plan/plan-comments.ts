@@ -66,7 +66,6 @@ function rewrite(plan: CommentsPlan, { id, raw, text: words }: CommentEntry, tex
   plan.editedComments.push({ entry: id, text });
 }
 
-/** What a comment of ours says: an entry of the file, or one of its sections. */
 type OwnComment = { entry: string } | { entry: null; kind: SentSection; ordinal: number };
 
 /** The keys of comments we may have sent: a crash can leave one upstream without a record. */

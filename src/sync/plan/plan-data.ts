@@ -38,7 +38,6 @@ export interface LocalSide extends Omit<Pick<Task, Extract<LocalKey, keyof Task>
   steps: string;
 }
 
-/** A remote task without its comments: what the base keeps of it. */
 export type RemoteFields = Omit<RemoteTask, 'comments'>;
 
 /** What the fields of a file said when both sides agreed. */
@@ -90,7 +89,6 @@ export interface Loss {
   isRestored?: true; // It came from an earlier version of the file that was restored.
 }
 
-/** A comment upstream that answers the question with this key. */
 export type Answer = { question: string; comment: RemoteComment };
 
 /** What is to be written into the file; absent keys stay as they are. */

@@ -46,7 +46,6 @@ export function planMirror(asked: PlanInput): MirrorPlan {
   };
 }
 
-/** The keys for which there is a value. */
 const byKey = (choose: (key: LocalKey) => unknown): Record<string, unknown> =>
   Object.fromEntries(LOCAL_KEYS.map((key) => [key, choose(key)]).filter(([, value]) => value !== undefined));
 

@@ -1,5 +1,4 @@
-// What goes upstream as a comment, and texts cut to what a tracker takes. Words of agents call nobody there by name, and show
-// no picture that lies on this machine.
+// What goes upstream as a comment, cut to size. Agents' words call nobody there and show no local picture.
 import { basename } from 'node:path/posix';
 import { scanBlocks } from '../../core/markdown/blocks.ts';
 import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
@@ -57,7 +56,6 @@ export function renderProgress(entries: readonly ProgressEntry[], { limit, menti
   return newestThatFit('**Progress**\n\n', items, '\n', limit);
 }
 
-/** Notes or Steps as they stand in the file. */
 export function renderSection(kind: 'notes' | 'steps', text: string, { limit, mentions }: Writing): string {
   const head = kind === 'notes' ? '**Notes**' : '**Steps**';
   const words = text === '' ? '*(none)*' : mentions ? text : withoutCalls(text);

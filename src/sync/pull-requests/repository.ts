@@ -9,7 +9,6 @@ const PROVIDER = 'github'; // The only built-in provider that has pull requests.
 
 export interface PullRoom {
   deps: SyncDeps;
-  /** Connections that are kept open, by name. */
   pool: {
     open(name: string, config: RepositoryConfig): Promise<Provider>;
     forget(name: string): Promise<void>;

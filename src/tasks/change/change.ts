@@ -55,7 +55,6 @@ export async function prepareChange(deps: RoomHandle, ref: string, actor: Actor,
   assertMayChange(deps, actor, target, needs);
   const change = await plan(target);
   const { path } = target;
-  // The one it has, or gets with the change.
   const id = target.id ?? freshTaskId(deps);
   /** The text with the change, of whatever stands in the file then, and with an id where it has none. @throws RoomError to refuse */
   const rewrite = (text: string): string => {

@@ -98,7 +98,6 @@ function keyFor(actor: Actor, what: string): { key?: string } {
   return key === undefined ? {} : { key: `${key}:${what}` };
 }
 
-/** An entry without a key. */
 export function makeEntry(deps: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
   const { effects } = deps;
   const atMs = effects.now();

@@ -40,7 +40,6 @@ export async function planKeys(
   };
 }
 
-/** One item that is added to a list, or taken from it. */
 interface ListItem {
   key: 'labels' | 'blocked_by';
   value: string;

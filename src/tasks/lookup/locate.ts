@@ -80,7 +80,6 @@ async function open(deps: RoomHandle, path: string): Promise<Target> {
   return { path, id: borrowed ? null : task.id, task, text };
 }
 
-/** The path of the task file that a word names; null when it names none. */
 export function pathOfWordAsName(deps: TaskRoom, word: string): string | null {
   for (const name of namesOfWord(word)) {
     const path = pathOfName(deps, name);

@@ -122,7 +122,6 @@ function isAgentsMaybe(
   return ranMeanwhile(ledger, id, row);
 }
 
-/** Whether a turn of the task ran when the file was changed. */
 function ranMeanwhile({ turns, writes }: Ledger, id: TaskId, { path, hash, stamp }: FileRow): boolean {
   const from = stamp.ctimeMs - (writes.isOurs(path, hash) ? BEFORE_OWN_WRITE_MS : 0);
   const [newest] = turns.list({ thread: threadOfTask(id), limit: 1 });

@@ -43,7 +43,6 @@ export async function readTaskFile(deps: TaskRoom, path: string): Promise<{ task
   return { task: row.reading.task, text: row.text };
 }
 
-/** The refusal to work with a file that can't be read as a task. */
 export const invalidFile = (path: string, problems: RoomError['problems']): RoomError =>
   new RoomError('invalid_file', `${path} can't be read as a task`, {
     problems,

@@ -111,7 +111,6 @@ function assertSound({ name, access, tasks, agents, expiresAt }: NewToken, known
   if (expiresAt !== null && !Number.isFinite(expiresAt)) refuse('a token expires at some time or never');
 }
 
-/** Null where there is none. */
 function readToken(path: string): string | null {
   if (!existsSync(path)) return null;
   const token = onDisk(path, () => readFileSync(path, 'utf8'), 'read').trim();

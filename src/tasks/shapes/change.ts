@@ -20,7 +20,6 @@ import {
 import { STATUSES } from '../../core/task/status.ts';
 import { factsOf, INPUT_KEYS, type InputKey, type TASK_KEYS } from '../../core/task/task-keys.ts';
 
-/** What adds an entry to a section of a task. */
 export const entryInput = () =>
   z.strictObject({ ref: ref(), text: text(), key: optional(text(), 'the same again adds nothing') });
 
@@ -54,7 +53,6 @@ export const changedAnswer = named('Changed', () => ({
   attic: attic().exactOptional(),
 }));
 
-/** What asking or answering a question came to. */
 export const questionChanged = once(() =>
   changedAnswer()
     .extend({ question: text('its key, unique in its task') })
@@ -79,7 +77,6 @@ export interface Removed extends Omit<Changed, 'id' | 'attic'> {
 
 // What a new task may say, in whatever way it is made.
 
-/** A step as callers give it: its title alone, or with more. */
 export const newStep = <More extends z.core.$ZodLooseShape = Record<never, never>>(more?: More) =>
   text()
     .transform((title) => ({ title }))

@@ -97,8 +97,6 @@ export type TaskCounts = z.output<ReturnType<typeof taskCounts>>;
 export type TurnCounts = z.output<ReturnType<typeof turnCounts>>;
 export type SyncCounts = z.output<ReturnType<typeof syncCounts>>;
 
-// Plans as every face answers them.
-
 export const planName = () => text('the name of its file, with or without folder and .md');
 
 const fields = () => ({
@@ -145,7 +143,6 @@ export const planDetail = named('PlanDetail', () => ({
 
 export type PlanJson = z.output<ReturnType<typeof plan>>;
 
-/** What a change of a plan came to. */
 export const planChanged = named('PlanChanged', () => ({
   ...{ name: text(), path: text(), stage: text(), changed: z.boolean() },
   made: list(z.strictObject({ id: text(), name: text() }), 'tasks that were made of its steps now'),

@@ -12,7 +12,6 @@ import type { TurnFilter, TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { JobJson, TurnJson } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 
-/** Which turns are listed. */
 export type ListedTurns = Omit<TurnFilter, 'thread'> & { pending?: boolean };
 
 export const DEFAULT_LIMIT = 20;
@@ -53,7 +52,6 @@ export function turnJson(deps: TaskRoom, turn: TurnRecord): TurnJson {
   };
 }
 
-/** What a turn has from its request, before it begins. */
 export function startOfTurn(deps: TaskRoom, { id, thread, origin, agent, reasons, ...request }: PendingTurn) {
   const { outside, askedAt } = request;
   const task = taskOfThread(thread);
@@ -94,7 +92,6 @@ export function jobJson(job: JobRecord): JobJson {
   };
 }
 
-/** What turns and jobs have in common: their process and its end. */
 function processJson(record: TurnRecord | JobRecord) {
   const { id, agent, description, state, signal, pid, message, told } = record;
   return {

@@ -101,7 +101,6 @@ function add(a: Spent, b: Spent): Spent {
 // The agents of a room as every face shows them, and what their turns wait for: nothing of their environment or arguments, which may hold
 // secrets. And the workers on other machines: who lives, what each has in hand, what is missing.
 
-/** Every agent, with the limits that it waits for. */
 export function agentsOf(deps: TaskRoom): AgentJson[] {
   const { defaultAgent } = deps.config();
   const waiting = waitingAgents(deps);

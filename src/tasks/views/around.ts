@@ -207,7 +207,6 @@ export function newAnswers(ledger: Ledger, { id }: Pick<Task, 'id'>, body: strin
   };
 }
 
-/** A question as it is shown. */
 export function viewOf({ key, author, at, text, answers }: Question): QuestionView {
   return {
     ...{ key, author, at, text },

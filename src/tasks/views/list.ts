@@ -90,7 +90,6 @@ function statusesOf({ config }: RoomHandle): Pick<TaskList, 'statuses'> {
   return Object.keys(statuses).length === 0 ? {} : { statuses };
 }
 
-/** What was asked for beside the tasks. */
 async function readBeside(deps: RoomHandle, { agents, turns }: ListInput, actor: Actor) {
   if (!agents && !turns) return {};
   const hint = 'list the tasks without them';

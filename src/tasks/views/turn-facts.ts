@@ -48,7 +48,6 @@ export function readTurnFacts(deps: RoomHandle, finished = new Map<TaskId, numbe
   return { of, finished, ended };
 }
 
-/** The same of one task. */
 export function readTurnFactsOf(deps: RoomHandle, id: TaskId | null): TurnFacts {
   const { requests, turns, tasks } = deps.ledger;
   const memory = id === null ? null : tasks.get(id);

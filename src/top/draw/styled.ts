@@ -4,7 +4,6 @@ import { cleanLine, displayWidth, fit, truncate } from '../../cli/lines/display-
 import { lengthOf } from '../../cli/lines/time-text.ts';
 import type { Color, Paint } from '../../cli/paint.ts';
 
-/** A text, or one in colours. */
 export type Part = string | readonly [text: string, ...colors: Color[]];
 export type Style = { paint: Paint; columns: number };
 
@@ -61,8 +60,7 @@ const COLOR = /(\u001b\[[0-9;:]*m)/;
 const RESET = '\u001b[0m';
 const TAB = 4;
 
-/** A line of a program's output, its colours in it, as rows of at most `columns` cells. Each row begins with the colours that
- * hold there, and ends without any. */
+/** A program's coloured output line as rows of at most `columns` cells, each complete in its colours. */
 export function wrapColored(text: string, { columns, paint }: Style): string[] {
   const withColors = paint('bold', 'x') !== 'x';
   const rows: string[] = [];

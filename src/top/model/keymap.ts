@@ -36,7 +36,6 @@ const opened = (state: ScreenState, ask: Ask) => asks({ ...state, isOpen: true, 
 const told = (state: ScreenState, text: string) => only({ ...state, message: { text, isTrouble: false } });
 const showHelp: Act = (state) => only({ ...state, help: true });
 
-/** What keys do in the foreground. */
 const IN_FOREGROUND: readonly Binding[] = [
   { keys: 'escape q left return', act: closed, hint: ['Esc', 'back'] },
   { keys: 'up k', act: scroll(() => 1), hint: ['j/k', 'scroll'] },
@@ -134,7 +133,6 @@ export function press(before: ScreenState, key: Key, shown: Shown): Pressed {
   if (always !== undefined) return asks(state, { do: always });
   if (state.prompt !== null) return prompted(state, state.prompt, key, shown);
   if (state.help) return only({ ...state, help: false });
-  // Pasted text is no key.
   if (key.name === 'paste') return only(state);
   return (state.isOpen ? FOREGROUND_KEYS : LIST_KEYS).get(wordOf(key))?.(state, shown) ?? only(state);
 }

@@ -194,10 +194,8 @@ function readWords({ search, filter }: Pick<ScreenState, 'search' | 'filter'>, f
   return { words: read.words, ...createFilter(read, { nowMs, tasks }) };
 }
 
-/** What of search and filter is unknown in this room. */
 export const oddWords = (state: ScreenState, facts: RoomFacts) => readWords(state, facts).notes;
 
-/** The words that are searched for in the texts of tasks, too. */
 export const searchedWords = ({ search, filter }: ScreenState) => parseFilter(`${search} ${filter}`).words;
 
 /** Whether any other text fits the search. */

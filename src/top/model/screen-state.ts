@@ -1,5 +1,4 @@
-// The screen as data: what it knows of the room at one moment, and what the person did with it. Everything that is drawn follows
-// from these two and from the time.
+// The screen as data: the room at one moment and what the person did. They and the time decide all drawing.
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Priority } from '../../core/task/status.ts';
@@ -49,7 +48,6 @@ export const NO_FACTS: RoomFacts = {
 export const VIEWS = ['room', 'inbox', 'turns', 'chores'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** What the person is asked for on the last line. */
 export type Prompt =
   | { kind: 'search' | 'filter' | 'new'; input: LineInput }
   | { kind: 'answer'; input: LineInput; ref: string; question: string; name: string; asked: string }

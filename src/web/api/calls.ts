@@ -1,5 +1,4 @@
-// The requests of the page: operations by name, with inputs and answers as each declares them. Of the declarations only the places
-// reach the bundle.
+// The page's requests: operations by name, typed as declared. Only the declared places reach the bundle.
 import type { RoomEvent } from '../../core/events.ts';
 import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
 import type { HttpPlace } from '../../operations/operation.ts';
@@ -24,13 +23,11 @@ export type Answer<N extends Name> = N extends OperationName
 declare const ANSWER: unique symbol;
 /** What is asked for with GET; the same text asks for the same. */
 export type Address<T> = string & { readonly [ANSWER]?: T };
-/** What changes the room. */
 export type Change<T> = PlacedRequest & { readonly [ANSWER]?: T };
 
 /** `at('turnOutput', { turn, limit: 4 })`. */
 export const at = <N extends Name>(name: N, input: Input<N>): Address<Answer<N>> => change(name, input).path;
 
-/** `change('pause', { ref })`. */
 export function change<N extends Name>(name: N, input: Input<N>): Change<Answer<N>> {
   const request = requestOf(PLACES[name] ?? OTHER_ROUTES[name as keyof OtherAnswers], input);
   if (request === null) throw new Error(`${name}: what its address names is no name`);

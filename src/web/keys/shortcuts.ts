@@ -1,5 +1,4 @@
-// The keys of the page, from the table that `top` has too. No key is a command while a person types, or while a dialog or an
-// editor is open.
+// The page's keys, from `top`'s table. None is a command while a person types, or a dialog or editor is open.
 import type { PersonAction } from '../../core/person-keys.ts';
 import { isPossible, keyOf, PERSON_ACTIONS, TASK_ACTIONS } from '../../core/person-keys.ts';
 import { shownName } from '../../core/task/names.ts';

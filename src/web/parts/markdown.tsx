@@ -54,7 +54,6 @@ function markLink(link: HTMLAnchorElement): void {
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
 
-/** A text without the YAML before it. */
 export const withoutFrontMatter = (text: string) => text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '');
 
 export function renderMarkdown(text: string): DocumentFragment {

@@ -28,7 +28,6 @@ export const StatusMark = (of: { status: Status; own_status?: string | undefined
   <Mark tone={STATUS_MARKS[of.status][1]} text={statusName(statusWord(of))} />
 );
 
-/** Beside the name of a status. */
 export const StatusDot = ({ status }: { status: Status }) => <Dot tone={STATUS_MARKS[status][1]} />;
 export const Dot = ({ tone }: { tone: string }) => <span class={`dot tone-${tone}`} aria-hidden="true" />;
 

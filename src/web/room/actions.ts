@@ -159,7 +159,6 @@ export async function moveTask(task: ActedRow, to: string): Promise<boolean> {
 
 const MOST_BULK = 25; // At most so many changes a call.
 
-/** The same change of several tasks, each made from the task. */
 export async function changeAll(
   tasks: readonly TaskRow[],
   text: string,

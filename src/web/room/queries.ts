@@ -145,7 +145,6 @@ export function keepRows(): void {
   setInterval(() => document.hidden || pacedLook.touch(), SWEEP_MS);
 }
 
-/** Something changed: the rows are looked at again soon. */
 export const touchRows = (): void => pacedLook.touch();
 
 /** Shows a change before the room tells of it. */
@@ -205,5 +204,4 @@ export const allStatuses = computed((): readonly string[] => {
     ...own.flatMap(([word, of]) => (of === status ? [word] : [])),
   ]);
 });
-/** What a word counts as. */
 export const statusOf = (word: string): Status => readStatus(word, () => ownStatuses.value)?.status ?? 'todo';

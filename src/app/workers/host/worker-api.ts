@@ -15,7 +15,6 @@ import type { Dispatching, RemoteTurn } from './remote-runner.ts';
 import { applyReports, followedTurn } from './reports.ts';
 import { describeBranches, keepPiece, readPiece } from './turn-files.ts';
 
-/** Who calls, and what the call is answered within. */
 type Caller = { token: ApiToken; hostVersion: string; signal: AbortSignal };
 
 /** Carries out the workers' calls. Each rejects with RoomError `not_allowed`, `not_found`, `conflict`, `gone`, `unavailable`. */
@@ -102,7 +101,6 @@ function sentTurn({ deps, table }: WorkerHost, token: ApiToken, id: string): Tur
   return turn;
 }
 
-/** A turn that is to go on. */
 function workingTurn(host: WorkerHost, turn: TurnRecord): RemoteTurn {
   const remote = followedTurn(host, turn);
   if (remote.stop !== null) throw new RoomError('gone', `turn ${turn.id} is over`);

@@ -98,7 +98,6 @@ export function createWorkerRegistry(
       const known = id === null ? undefined : live.get(id);
       return known !== undefined && (has(known.row.id) || effects.monotonicMs() - known.at < SILENT_MS);
     },
-    /** Whether a living worker can run that agent. */
     offers: (agent: string) =>
       [...live.values()].some(({ row }) => row.trouble === null && row.agents.includes(agent)),
     /** Waits for news; resolves with whether there may be work. */

@@ -1,5 +1,4 @@
-// The turns that a worker has: each is claimed, run and reported. A turn is given up when the queue gives it to another worker, or gets no
-// heartbeat of it in time.
+// The turns a worker has, each claimed, run and reported; given up when lost to another or without heartbeat.
 import { type Outcome, StopTurn } from '../../../agents/runner.ts';
 import { isRoomError } from '../../../core/errors.ts';
 import { createKeyedMutex } from '../../../core/keyed-mutex.ts';
@@ -84,7 +83,6 @@ export function createActiveTurns(options: ActiveTurnsOptions) {
       for (const { job, controller } of turns.keys())
         if (job.turn === turn && job.attempt === attempt) controller.abort(new StopTurn(reason));
     },
-    /** Gives all of them back. */
     handBack() {
       for (const turn of turns.keys()) letGo(turn, 'back');
     },

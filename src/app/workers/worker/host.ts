@@ -4,7 +4,6 @@ import { type Effects, sleep } from '../../../effects.ts';
 import { createApiCall } from '../../../remote/http-way.ts';
 import { type CallAnswer, type CallInput, WORKER_CALLS, type WorkerCall } from '../../worker-protocol.ts';
 
-/** Calls the host as one worker. */
 export type Host = <Name extends WorkerCall>(
   name: Name,
   input: Omit<CallInput<Name>, 'worker'>,

@@ -55,7 +55,6 @@ export async function startWorker(options: WorkerOptions) {
   return {
     name,
     drain: () => ending.abort(), // Takes nothing new; resolves when the turns it has are over.
-    /** Gives back what it has, at once. */
     handBack() {
       ending.abort();
       givingBack.abort();

@@ -1,5 +1,4 @@
-// Dated entries of Comments, Progress and Outcome: made from data, read back from a body. What stands in an entry
-// can't look like another entry, whoever wrote it.
+// Dated entries of Comments, Progress and Outcome, made and read back. No content can pass for an entry.
 import {
   endWithoutBlanks,
   firstLineWithText,
@@ -130,7 +129,6 @@ const NOTE_MARK = '<!-- note -->';
 /** The entry as a note of the runtime's, which no tracker is shown. */
 export const asNote = (entry: string): string => entry.replace(/(?=\n|$)/, ` ${NOTE_MARK}`);
 
-/** Lines of a section without those that are notes of the runtime's. */
 export function withoutNotes(section: string): string {
   const lines = section.split('\n').filter((line) => !line.trimEnd().endsWith(NOTE_MARK));
   return lines.length === section.split('\n').length ? section : withoutBlankEdges(lines.join('\n'));

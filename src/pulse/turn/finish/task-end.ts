@@ -133,7 +133,6 @@ function recordMeaning(
   for (const wake of meaning.wakesAgain) wakes.add(id, wake, endedAt);
 }
 
-/** Notes what the branch of a task that is done came to. */
 async function noteChanges(loop: Loop, turn: TurnRecord, task: TaskId): Promise<void> {
   if (loop.deps.ledger.tasks.get(task)?.status !== 'done') return;
   const changes = await loop.workspaces.changes(task);

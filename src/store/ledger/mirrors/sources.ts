@@ -107,7 +107,6 @@ export const WEBHOOKS = table(
   { key: ['provider', 'chore', 'what'], order: 'provider, chore, what' },
 );
 
-/** What webhooks say of each chore. */
 export const WEBHOOK_MARKS = table('webhook_marks', {
   chore: text(),
   heardAt: optional(integer()),

@@ -115,7 +115,6 @@ export const files = FILES.with((rows, db) => {
     pathsOfId: (id: string) => db.column<string>(PATHS_OF_ID, id),
     invalid: () => all(INVALID),
     odd: () => all(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
-    /** Files that have a value of that key. */
     naming: (key: 'scope' | 'artifact' | 'sprint') =>
       all(NAMING, `"${key}":`).filter(({ reading }) => reading.ok && reading.task[key] !== null),
     /** Paths whose reading was not taken in as an observation; those without an id (invalid files) too, unless `onlyWithId`. */

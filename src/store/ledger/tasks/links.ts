@@ -13,7 +13,6 @@ const referenceTable = (name: string) =>
 
 /** The references of `blocked_by`, as ids or names. */
 export const BLOCKERS = referenceTable('blockers');
-/** The subtasks that steps name. */
 export const STEP_LINKS = referenceTable('step_links');
 
 const referencesIn = (references: typeof BLOCKERS) =>
@@ -42,7 +41,6 @@ const MADE = `SELECT makers.task FROM makers JOIN tasks ON tasks.id = makers.tas
   WHERE makers.thread = ? AND tasks.path IS NOT NULL`;
 
 export const makers = MAKERS.with((_rows, db) => ({
-  /** The open tasks with a file that turns of a thread made. */
   openTasksOf: (thread: ThreadId) =>
     db.column<TaskId>(`${MADE} AND tasks.status NOT IN ('done', 'canceled')`, thread),
   tasksOf: (thread: ThreadId) => db.column<TaskId>(MADE, thread), // The finished ones too.

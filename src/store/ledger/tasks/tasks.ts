@@ -89,7 +89,6 @@ export const tasks = TASKS.with((rows, db) => ({
   candidates: () => rows.all(CANDIDATES),
   /** Owners of open tasks that are not paused; null stands for the default agent. */
   ownersOfOpen: () => db.column<string | null>(OWNERS_OF_OPEN),
-  /** Open tasks that no runbook runs. */
   notForRunbook: () =>
     db.column<TaskId>(
       "SELECT id FROM tasks WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND for_runbook = 0",

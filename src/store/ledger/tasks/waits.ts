@@ -1,5 +1,4 @@
-// What asks for a turn of a task, keeps it from one, or follows from one and is yet to be done; and which words in files are
-// our own tools'. Times are epoch ms.
+// What asks for a turn, keeps one away or follows from one; which words are our tools'. Times are epoch ms.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { CheckResult, CheckState, TrustedWords } from '../../../core/rules/checks.ts';
 import type { Consequence } from '../../../core/rules/consequences.ts';
@@ -82,7 +81,6 @@ export interface QuestionMemory extends TaskQuestion {
   isUnsure: boolean;
 }
 
-/** An open question with the task that waits for its answer. */
 export type OpenQuestion = QuestionMemory & { task: TaskId; name: string; path: string };
 
 export const QUESTIONS = table(
@@ -163,7 +161,6 @@ export const SAID_WORDS = table(
 );
 
 export const saidWords = SAID_WORDS.with((rows) => ({
-  /** Whether any task was handed over to an owner that waits for a person. */
   anyHandedOver: () => rows.has("WHERE source >= 'owner:' AND source < 'owner;'"),
   /** What stands there and no person said, by source. */
   unsaid: () => rows.all('WHERE said <> seen ORDER BY source'),

@@ -95,8 +95,7 @@ export const SPENT = table('spent', {
 
 const IDLE = [...NO_WORK].map((reason) => `'${reason}'`).join(', ');
 
-// A turn that was killed before it began did no work either. How long an interrupted one ran nobody knows: its end is only
-// when its loss was found.
+// A turn killed before it began did no work; how long an interrupted one ran, until found, nobody knows.
 const SUMS = (
   now: string,
 ) => `sum(coalesce(reason, '') NOT IN (${IDLE}) AND (state != 'killed' OR ended_at > started_at)) AS turns,
@@ -117,7 +116,6 @@ const OF_THREAD = `SELECT coalesce(sum(turns), 0) AS turns, coalesce(sum(ms), 0)
       FROM spent WHERE thread = ?1
     UNION ALL SELECT ${SUMS('?2')} FROM turns WHERE thread = ?1 AND state = 'running')`;
 
-/** Adds a turn that just ended, by its id, to the sum of its thread. */
 const ADD_SPENT = `INSERT INTO spent(thread, turns, ms, input_tokens, output_tokens, cost_usd)
   SELECT thread, ${SUMS('ended_at')} FROM turns WHERE id = ? GROUP BY thread
   ON CONFLICT(thread) DO UPDATE SET turns = turns + excluded.turns, ms = ms + excluded.ms,

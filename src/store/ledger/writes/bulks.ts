@@ -3,7 +3,6 @@
 import type { TaskId } from '../../../core/ids.ts';
 import { integer, json, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
-/** An entry that is appended to a section of a task's file. */
 export interface Append {
   section: 'Progress' | 'Outcome' | 'Comments' | 'Questions';
   /** Text that is safe to stand in a section (core/task/body/entries.ts makes it), without a final line end. */

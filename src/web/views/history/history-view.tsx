@@ -1,5 +1,4 @@
-// What was finished, newest first, each as it stood then; and figures of it: what each week finished, used and asked of trackers, and who
-// did it.
+// What was finished, newest first, as it stood then; and by week what was finished, used, asked, and by whom.
 import { useState } from 'preact/hooks';
 import { addressOf, place, setQuery } from '../../address.ts';
 import type { Answer, Figures } from '../../api/calls.ts';

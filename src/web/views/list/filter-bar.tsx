@@ -30,7 +30,6 @@ const FOUND = [
   ['artifact', 'Plan', 'artifact'],
 ] as const;
 
-/** What tasks say, to choose from. */
 const found = computed(() =>
   FOUND.map(([key, label, member]): Filter => {
     const values = new Set(taskRows.value.flatMap((task) => task[member] ?? []));
@@ -123,7 +122,6 @@ const QUERY_KEYS = ['text', 'sign', ...KEYS.map(([, name]) => name)];
 const textMatches = signal({ words: '', paths: new Set<string>() });
 const formatWords = (words: string[]) => formatFilter({ terms: [], words });
 
-/** The words of the search without its filters; '' for none. */
 const wordsOf = (query: URLSearchParams) => formatWords(parseFilter(query.get('text') ?? '').words);
 
 /** Which of these tasks are shown, and what of the search is unknown among them. */
@@ -153,7 +151,6 @@ const LAST = '\uffff'; // Behind all texts.
 
 type Compare = (one: TaskRow, other: TaskRow) => number;
 
-/** By the names of columns. */
 const ORDERS: Readonly<Record<string, Compare>> = {
   title: byText(shownName),
   status: (one, other) => STATUS_ORDER[one.status]! - STATUS_ORDER[other.status]!,

@@ -1,5 +1,4 @@
-// What a task says, rendered: the words of its requester in a frame that names them, questions, comments, the pull request with its
-// reviews, and the sections beside.
+// A task rendered: its requester's framed words, questions, comments, pull request with reviews, sections.
 import { pullWords } from '../../../core/remote-pulls.ts';
 import type { TaskDetail } from '../../api/calls.ts';
 import { Section } from '../../parts/blocks.tsx';

@@ -22,7 +22,6 @@ import { type Host, untilItWorks } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
 import type { WorkspaceRecord } from './records.ts';
 
-/** The ref of a copy that holds the host's commits. */
 export const hostRef = (branch: string) => `refs/remotes/host/${branch}`;
 
 /** Fetches the commits that a turn goes on from. Returns what went wrong; null for nothing.
@@ -116,8 +115,7 @@ async function commitToHand({ git, row, tip }: Branch): Promise<string | null> {
   return tip !== null && (await isAncestor(git, project, here, tip)) ? null : here;
 }
 
-/** Writes the branches to files in the turn's folder before the end is reported, so that they outlive this worker while the host is
- * away: all of them, or none. */
+/** Writes all branches or none as files before the end is reported, so that they outlive this worker. */
 export async function prepareBranches(preparing: readonly Branch[]): Promise<void> {
   for (const one of preparing) {
     const here = await commitToHand(one);
