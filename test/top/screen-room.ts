@@ -72,8 +72,6 @@ export function someRoom(more: Partial<RoomFacts> = {}): RoomFacts {
   };
 }
 
-export type TestScreen = ReturnType<typeof openTestScreen>;
-
 export function openTestScreen(facts: RoomFacts = someRoom(), scope: string | null = null) {
   const screen = {
     state: initialState(scope),
