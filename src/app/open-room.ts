@@ -1,5 +1,4 @@
-// The composition root: opens a room and wires its layers. What only the loop needs is loaded when the loop starts, so that small commands
-// start quickly.
+// The composition root. What only the loop needs loads when it starts, so that small commands start quickly.
 import { existsSync } from 'node:fs';
 import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';

@@ -1,5 +1,4 @@
-// The Agent Skill of a room, and the plugin folder that brings it with the MCP server to programs that take plugins. All of it
-// follows from the commands and tools that are declared.
+// The room's Agent Skill, and the plugin folder that brings it with the MCP server: from declared commands.
 import { HOW_TO_WORK } from '../core/task/agents-section.ts';
 import { toolsFor } from '../operations/tools/tool-list.ts';
 import type { CommandEntry } from './command.ts';
@@ -10,7 +9,6 @@ const ABOUT =
 
 const PLUGIN = '.agents/plugins/taskroom';
 
-/** Each file's text by its path within the room. */
 export function skillFiles(commands: readonly CommandEntry[]): Readonly<Record<string, string>> {
   const skill = skillText(commands);
   const manifest = { name: 'taskroom', version: readVersion(), description: ABOUT };

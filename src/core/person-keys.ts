@@ -52,7 +52,6 @@ export const TASK_ACTIONS = PERSON_ACTIONS.filter(
   (action): action is TaskAction => keyOf(action).name !== undefined,
 );
 
-/** What decides about a task which actions make sense. */
 export type ActedTask = { status: Status; running: string | null; paused: boolean; waiting: boolean };
 
 export function isPossible(action: TaskAction, { status, running, waiting }: ActedTask): boolean {

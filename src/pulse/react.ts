@@ -1,5 +1,4 @@
-// What an observation leads to: turns of tasks that were paused, canceled or finished are stopped, the tasks that it touches
-// become dirty, and what follows from it is written into the room.
+// An observation stops turns of paused, canceled or finished tasks, makes tasks dirty, writes what follows.
 import { isRoomError } from '../core/errors.ts';
 import { threadOfTask } from '../core/ids.ts';
 import { createRounds } from '../core/keyed-mutex.ts';

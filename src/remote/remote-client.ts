@@ -1,5 +1,4 @@
-// The operations for a caller elsewhere: each call is handed on by name and input; the other end knows who asks, and validates.
-// Waiting is short calls one after another.
+// Operations for a caller elsewhere: the other end knows who asks, and validates. Waiting is short calls.
 import { isOver, type TurnState } from '../core/rules/turn.ts';
 import type { Actor, CallOperation, Client } from '../operations/client.ts';
 

@@ -1,5 +1,4 @@
-// The runner for agents that speak the Agent Client Protocol. The runtime holds their pipes: a turn ends with the runtime, and the
-// next one goes on in its session.
+// Runs agents of the Agent Client Protocol over our pipes: a turn ends with us, the next resumes its session.
 import { missingHere } from '../process/launch.ts';
 import type { Runner } from '../runner.ts';
 import { programOf } from './programs.ts';

@@ -5,7 +5,6 @@ import type { Outcome } from '../runner.ts';
 import type { Preset } from './presets/preset.ts';
 import { oneLine } from './reading/fields.ts';
 
-/** What an agent said of its turn so far. */
 export interface AgentReport {
   session: string | null;
   usage: TurnUsage | null;
@@ -103,7 +102,6 @@ export function dropsSession(ended: Outcome, { trouble, session }: AgentReport):
   return trouble?.kind === 'context' || trouble?.kind === 'session';
 }
 
-/** What a failure is told with: the program, and how to sign in to it. */
 type ProgramInfo = Pick<Preset, 'program' | 'signIn'>;
 
 /** @param ended the outcome by the process alone */

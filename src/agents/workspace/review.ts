@@ -275,7 +275,6 @@ export async function dropWorktree(git: Git, { path, project, branch }: Worktree
   return dropped.ok ? null : dropped.message;
 }
 
-/** Forgets what was set aside before that time. */
 export async function forgetDiscarded(git: Git, dir: string, beforeMs: number): Promise<void> {
   const { ok, stdout } = await git(dir, 'for-each-ref', '--format=%(refname)', DISCARDED);
   for (const reference of ok ? stdout.split('\n') : [])

@@ -68,7 +68,6 @@ function sourceOf(
   return { repositories, folder: '' };
 }
 
-/** The repositories that the workspace is of, and where new branches begin. */
 async function openRepositories(room: WorkspaceRoom, turn: WorkspaceTurn, source: WorkspaceSource) {
   const known = room.records.of(turn.task);
   const opened: OpenedRepository[] = [];

@@ -47,7 +47,6 @@ export function createSyncLine(terminal: Terminal) {
   };
 }
 
-/** Runs a change of many tasks, with a line that counts them. */
 export async function counting<T>(events: EventBus | undefined, terminal: Terminal, act: () => Promise<T>) {
   const line = createProgressLine(terminal);
   const unsubscribe = events?.subscribe((event) => {

@@ -1,5 +1,4 @@
-// The text of a settings file as plain data plus the place of every key and value in it.
-// Whatever the text holds, reading it ends in data or in problems, never in an exception.
+// A settings file's text as plain data with the place of every key and value, or problems; it never throws.
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { placeOf } from '../document/edits.ts';
 import { type KeyPath, offsetAt, readYaml, toProblems } from '../document/yaml-read.ts';

@@ -1,5 +1,4 @@
-// How settings are declared: each once, with what it takes, what it is for and its default as a person writes it.
-// Types, JSON Schemas, the tables of docs/config.md and problems follow.
+// How settings are declared, once: types, JSON Schemas, the tables of docs/config.md and problems follow.
 import * as z from 'zod';
 import { type Camel, camelOf } from '../plain-data.ts';
 

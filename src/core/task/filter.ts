@@ -1,5 +1,5 @@
 // The language to find tasks in any list: `status:todo label:web due:<friday words "of the text"`. Keys are
-// those of TASK_KEYS (`@agent`, `#label` for short); words are sought in name, title, id and text, in any case.
+// those of TASK_KEYS (`@agent`, `#label` for short); words are sought in name, title, id, text, in any case.
 import { suggest } from '../document/suggest.ts';
 import { noDate, parseDate, spanOfDate } from '../time/durations.ts';
 import type { ListedTask } from './listed-task.ts';

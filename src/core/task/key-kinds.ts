@@ -133,7 +133,6 @@ function statusOfKey(keys: FileKeys, key: string, found: unknown): Status {
 
 const readSaid = ({ words }: FileKeys, word: string) => readStatus(word, () => words?.().statuses ?? {});
 
-/** The word of the room's own that stands there as the status. */
 export const ownStatusOf = (keys: FileKeys): string | undefined =>
   readSaid(keys, readText(keys, 'status') ?? 'todo')?.ownStatus;
 

@@ -13,7 +13,6 @@ import { createDirtyPaths, createDirtyTasks, createObservations } from './dirty-
 import { createAgents, type TurnLimits } from './runnable-agents.ts';
 import { createTimers, type Timers } from './timers.ts';
 
-/** What a turn reports while it runs, and the signals that stop it. */
 export interface TurnSlot {
   readonly signal: AbortSignal;
   output(bytes: number): void; // Total bytes of output so far.

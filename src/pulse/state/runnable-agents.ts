@@ -85,7 +85,6 @@ export function createAgents(deps: TaskRoom, runners: Runners) {
     },
     /** Looks anew at what agents need on this machine; true when that changed since the last look. */
     look: createRounds(lookNow).ask,
-    /** The kind that the ids of the agent's turns begin with. */
     turnKind(id: string): TurnKind {
       const found = find(id);
       return typeof found === 'string' ? 'command' : found.runner.kind;

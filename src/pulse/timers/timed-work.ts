@@ -77,7 +77,6 @@ async function settleReplaced({ ledger, effects, writer }: TaskRoom): Promise<vo
 const LEAST_WAIT_MS = 1_000;
 const AFTER_TROUBLE_MS = 5_000;
 
-/** Beats when a tick is due, and waits for the next. */
 export function beat(loop: Loop): void {
   // Armed whatever happens: a ledger that refuses once must not be the end of it.
   let waitMs = AFTER_TROUBLE_MS;

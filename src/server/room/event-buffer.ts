@@ -1,5 +1,4 @@
-// The last events of the room, numbered: a reader that lost its connection goes on where it was. Each event is written once as a
-// server-sent event (WHATWG HTML §9.2) for all readers.
+// The last events, numbered so that readers resume. Each is written once as an SSE (WHATWG HTML §9.2).
 import { type EventBus, eventJson, type RoomEvent } from '../../core/events.ts';
 import type { Effects, Timer } from '../../effects.ts';
 

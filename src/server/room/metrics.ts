@@ -142,7 +142,6 @@ function readingsOf(status: RoomStatus): Partial<Record<keyof typeof GAUGES, Rea
 const countBy = (names: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, { length }]) => [name, length]));
 
-/** Returns how to set all gauges to what the status says. */
 function createGauges(registry: Registry): (status: RoomStatus) => void {
   const gauges = Object.entries(GAUGES).map(([name, [help, label]]) => {
     const labelNames = label === undefined ? [] : [label];

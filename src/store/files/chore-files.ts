@@ -1,5 +1,4 @@
-// The files of chores/: read at rest, and read again only when they changed. A file that can't be read is reported and
-// hides no other; a missing folder is a room without chores.
+// Chore files, read at rest when changed. A bad one is reported, hiding no other; no folder means no chores.
 import { existsSync, readdirSync } from 'node:fs';
 import type { Chore, ChoreReading } from '../../core/chore/chore.ts';
 import { readChore } from '../../core/chore/chore.ts';

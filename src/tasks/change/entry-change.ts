@@ -1,5 +1,4 @@
-// Entries that people and agents add to a task: comments, progress, outcome, questions and answers. That a task waits, and that an answer
-// wakes it, follows from what its file says.
+// Adds comments, progress, outcome, questions and answers. Waiting and waking follow from what the file says.
 import { parseDocument } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';

@@ -9,7 +9,6 @@ import { usedUpBudget } from '../obstacles.ts';
 import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
 
-/** The commands that decide whether a done of the task counts. */
 export const checksOfTask = (deps: TaskRoom, id: TaskId, owner: string | null): string[] =>
   checksThatCount(deps.ledger, id, deps.agents().get(owner ?? deps.config().defaultAgent));
 

@@ -18,7 +18,6 @@ import { findBlockerFaults } from '../views/why-not.ts';
 
 type Found = Omit<Finding, 'name'>;
 
-/** Checks that need agents, providers or other processes. */
 interface OutsideChecks {
   checkAgents(): Promise<Problem[]>;
   examineAgents(): Promise<Found[]>;

@@ -34,7 +34,6 @@ export interface Surroundings {
   subtasks: NonNullable<TurnContext['subtasks']>;
 }
 
-/** How the turn before ended, and what decides over this one. */
 export interface BeforeTurn
   extends Pick<PromptOptions, 'bridge' | 'face' | 'access' | 'attempt' | 'wroteNothing'> {
   cwd?: string; // Absolute path of the folder its agent works in; as its settings say when absent.

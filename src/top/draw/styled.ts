@@ -39,7 +39,6 @@ function colored(text: string, part: Part, paint: Paint): string {
   return part.slice(1).reduce((painted, color) => paint(color as Color, painted), text);
 }
 
-/** A text in lines, broken between its words where that can be. */
 export function wrapWords(text: string, cells: number): string[] {
   const lines: string[] = [];
   let row = '';

@@ -129,7 +129,6 @@ function inboxOf(facts: RoomFacts, state: ScreenState): InboxItem[] {
   );
 }
 
-/** Whether the search and the filter let a turn through. */
 function turnFilter(facts: RoomFacts, state: ScreenState): (turn: TurnJson) => boolean {
   const fits = textOfTaskFilter({ ...state, cleared: new Set() }, facts);
   return ({ thread, description, agent, id }) =>
@@ -198,7 +197,6 @@ export const oddWords = (state: ScreenState, facts: RoomFacts) => readWords(stat
 
 export const searchedWords = ({ search, filter }: ScreenState) => parseFilter(`${search} ${filter}`).words;
 
-/** Whether any other text fits the search. */
 function textFilter({ search }: Pick<ScreenState, 'search'>): (text: string) => boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => {

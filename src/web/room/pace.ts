@@ -28,7 +28,6 @@ export function createPaced(look: () => Promise<void>, gapMs: number, mostMs = g
       if (isTouched) touch();
     }
   }
-  /** Something was touched: looks now, or as soon as it may. */
   function touch(): void {
     isTouched = true;
     if (isLooking || isPlanned) return;

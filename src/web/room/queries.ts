@@ -139,7 +139,6 @@ let version = '';
 let byPath = new Map<string, TaskRow>();
 const pacedLook = createPaced(look, 250);
 
-/** Reads the rows, and keeps them current as long as the page is there. */
 export function keepRows(): void {
   pacedLook.touch();
   setInterval(() => document.hidden || pacedLook.touch(), SWEEP_MS);

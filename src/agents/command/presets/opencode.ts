@@ -66,8 +66,7 @@ const OPENCODE_TAKEN = Object.fromEntries(
   ),
 );
 
-// A question to a person would end the turn of opencode at once, as a success: every permission is set beforehand. Of two
-// matching patterns the last one counts.
+// A question ends opencode's turn as a success: permissions are preset. The last matching pattern counts.
 function permissionsOf({ permissions, dir, mcp }: PresetTurn): unknown {
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
   const runs = permissions === 'run';

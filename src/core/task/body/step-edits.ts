@@ -1,5 +1,5 @@
 // Changes of steps as edits of the body: other bytes stay, the result is read again. Only linkStep links a
-// subtask, no edit removes a link (S10). Indexes count from 0; `offset`, where `body` starts, is in each span.
+// subtask, no edit removes a link (S10). Indexes count from 0; `offset`, where `body` starts, is in spans.
 import { applyEdits, type Edit, lineEndOf, sharedEnds, shifted } from '../../document/edits.ts';
 import { noSuchIndex, RoomError } from '../../errors.ts';
 import { isTaskId } from '../../ids.ts';

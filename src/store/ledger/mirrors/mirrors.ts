@@ -1,5 +1,4 @@
-// Mirrors: which issue is which task, and what both sides last agreed on. One task has one mirror and one issue has one
-// mirror; both are held by the table's keys. Times are epoch ms.
+// Mirrors: which issue is which task, and the agreed base; one to one by the keys. Times are epoch ms.
 import type { MirrorState } from '../../../core/chore/fields.ts';
 import type { TaskId } from '../../../core/ids.ts';
 import type { Status } from '../../../core/task/status.ts';

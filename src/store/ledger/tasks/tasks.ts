@@ -1,5 +1,4 @@
-// What the runtime remembers of each task beside its text: what was last observed, what a turn consumed, and failed
-// attempts. Rows are never deleted, so that no id is used twice (S7).
+// What the runtime remembers of each task. Rows are never deleted, so that no id is used twice (S7).
 import type { TaskId } from '../../../core/ids.ts';
 import { LONGEST_RETRY_WAIT_MS } from '../../../core/rules/waits.ts';
 import type { Status } from '../../../core/task/status.ts';

@@ -1,5 +1,4 @@
-// Changes of several files that are to be made all or not at all: what each file is to become is on record before the first
-// is touched, so that a crash in the middle is finished or taken back.
+// Changes of several files, all or none: on record before the first is touched, so that a crash is made good.
 import type { TaskId } from '../../../core/ids.ts';
 import { integer, json, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
