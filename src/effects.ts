@@ -1,4 +1,5 @@
-// What a layer takes from outside but files and processes; by parameter, so tests fix clock and chance.
+// Everything a layer may take from the outside world besides files and processes.
+// Handed in by parameter, so that a test moves the clock by hand and fixes the randomness.
 
 /** A timer that can be taken back; cancelling twice is harmless. */
 export type Timer = { cancel(): void };

@@ -1,4 +1,5 @@
-// What task operations ask of the daemon: does it run, its agents, a look at the ledger, the end of orphans.
+// What the operations on tasks ask of the daemon: whether it runs, which agents it can start, to look at the ledger, and to end what a dead
+// one left running.
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isPassing } from '../core/errors.ts';

@@ -1,4 +1,5 @@
-// Hears of changes in an open room: of files by the watch, of all else by the ledger; lists use an index.
+// Hears of changes in a room that this process opened: of files by the system's watch of their folder, of all else by the ledger. Its lists
+// come from an index that is kept meanwhile.
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { type Effects, sleep } from '../effects.ts';
 import type { OpenRoom } from './open-room.ts';

@@ -1,4 +1,5 @@
-// The person's way to a room: it is opened, or inside its turn reached over the bridge, or refused there.
+// How the person's program comes to a room: it opens the room; inside a turn of that room it goes over the turn's bridge, like the
+// turn's own program, or is refused there.
 import { bridgeOfCaller, findRoom, openRuntime } from '../app/open-room.ts';
 import type { Rooms } from '../cli/command.ts';
 import { RoomError } from '../core/errors.ts';

@@ -1,4 +1,5 @@
-// The chores as a face shows them, and asking for a run, which stands in the ledger: no daemon is needed.
+// The chores of a room as a face shows them, and asking for a run of one. Works with and without a daemon: what is asked
+// stands in the ledger.
 import type { Chore } from '../core/chore/chore.ts';
 import type { ChoreJson, ChoreList } from '../core/chore-shapes.ts';
 import { suggest } from '../core/document/suggest.ts';

@@ -1,4 +1,5 @@
-// The syncs that run: a few at once, never two of a chore, bounded in time; what one throws is its failure.
+// The syncs that run now: a few side by side, never two of one chore, each with a bound on its time, from its start to its
+// end on record. What a sync throws is its own failure.
 import type { Chore } from '../core/chore/chore.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { formatDuration } from '../core/time/durations.ts';

@@ -1,5 +1,6 @@
-// The Model Context Protocol over the operations: on stdin and stdout until the client goes, and over HTTP
-// request by request. Each call opens the room: no daemon restart or changed setting strands a client.
+// The Model Context Protocol over the operations: on this process's standard input and output, until the client goes away, and over HTTP,
+// where each request is answered on its own. The room is opened for each call, so that a daemon that restarts or a setting that changes
+// never strands a client.
 import type { ServerContext } from '@modelcontextprotocol/server';
 import {
   CLIENT_INFO_META_KEY,

@@ -1,4 +1,5 @@
-// The one way from an agent's request (bridge, MCP, model tools) to an operation its access allows.
+// The one way by which an agent's request becomes an operation, over a turn's bridge, MCP or a model's tools. It refuses what the
+// agent's access does not allow.
 import type { Access } from '../core/config/agent-config.ts';
 import { RoomError } from '../core/errors.ts';
 import { describeAccess, hasLevel } from '../core/rules/access.ts';

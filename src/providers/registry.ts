@@ -21,14 +21,11 @@ const BUILT_IN: Readonly<Record<BuiltInProvider, () => Promise<ProviderFactory>>
 export type ProviderRegistry = ReturnType<typeof createProviderRegistry>;
 
 export interface RegistryOptions {
-  /** Absolute path of the room. */
-  roomDir: string;
-  /** `providers:` of room.yaml: name → file. */
-  files: Readonly<Record<string, string>>;
+  roomDir: string; // Absolute path of the room.
+  files: Readonly<Record<string, string>>; // `providers:` of room.yaml: name → file.
   /** Refuses a file that must not be loaded. @throws RoomError */
   assertMayLoad?(path: string): void;
-  /** Further factories, such as a test's. */
-  more?: readonly ProviderFactory[];
+  more?: readonly ProviderFactory[]; // Further factories, such as a test's.
 }
 
 export function createProviderRegistry({ roomDir, files, assertMayLoad, more = [] }: RegistryOptions) {

@@ -1,4 +1,5 @@
-// What the loop is made of and how it runs, handed in: it knows no programs, no processes and no git.
+// What the loop is made of and how it is to run. The composition root hands it in: the loop itself knows no programs, no
+// processes and no git.
 import type { AgentTool, Runner, TurnMcpServer, TurnReach } from '../agents/runner.ts';
 import type { SyncChore } from '../chores/sync-runs.ts';
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';

@@ -1,4 +1,5 @@
-// An observation stops turns of paused, canceled or finished tasks, makes tasks dirty, writes what follows.
+// What an observation leads to: turns of tasks that were paused, canceled or finished are stopped, the tasks that it touches
+// become dirty, and what follows from it is written into the room.
 import { isRoomError } from '../core/errors.ts';
 import { threadOfTask } from '../core/ids.ts';
 import { createRounds } from '../core/keyed-mutex.ts';

@@ -74,7 +74,8 @@ function asTrouble(error: unknown): RoomError {
 
 export type Listener = Awaited<ReturnType<typeof listen>>;
 
-// Trackers send few kB, wait 10 s at most (Linear 5), never retry a refused connection: a burst must fit.
+// A tracker sends its few kilobytes at once, and waits ten seconds at most (Linear five). It does not try a refused connection again:
+// a burst must fit.
 const LIMITS = {
   ...{ headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000 },
   ...{ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000, maxConnections: 4_096 },

@@ -130,10 +130,8 @@ export function createPass(facts: PassFacts) {
   return {
     ...facts,
     isDry: options.dryRun === true,
-    /** Files that were written and not yet announced. */
-    written: new Set<string>(),
-    /** Something in task_mirrors.json is other than it was. */
-    mirrorsChanged: false,
+    written: new Set<string>(), // Files that were written and not yet announced.
+    mirrorsChanged: false, // Something in task_mirrors.json is other than it was.
     fetchMany,
     /** Asks for one issue with all its comments; null when it is no longer visible. */
     fetchOne: async (ref: RemoteRef) => (await fetchMany([ref])).get(ref) ?? null,

@@ -1,4 +1,5 @@
-// The sync engine for the runtime: syncs by chore's name, links and publishes tasks. It deletes nothing.
+// The sync engine as the rest of the runtime sees it: sources are synced by the name of their chore, tasks are linked
+// with issues and published as such. Nothing is deleted on either side.
 import type { SettleWish } from '../core/chore-shapes.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';

@@ -158,7 +158,8 @@ export function isMirrored(ledger: Ledger, { id, path }: Pick<TaskMemory, 'id' |
   return reading?.ok === true && reading.task.remote !== null;
 }
 
-/** Subtasks that go with a parent, deepest first; not mirrors, shared ones, and what is below those. */
+/** The subtasks that go where their parent goes, deepest first. One that mirrors an issue, or is the subtask of another task too,
+ * stays with all below it. */
 export function subtasksToCascade(ledger: Ledger, top: Names): TaskMemory[] {
   const going = new Map<string, TaskMemory | null>([[top.id, null]]);
   const found: TaskMemory[] = [];

@@ -1,4 +1,5 @@
-// Facts in, frames out, keys to actions: the first change at once, then ten frames a second, changes only.
+// The live terminal: facts of the room in, frames out, keys to actions. The first change is drawn at once, at most ten frames a
+// second after that; what does not change is not written again.
 import { constants } from 'node:os';
 import { choosePaint, type Paint } from '../cli/paint.ts';
 import type { Timer } from '../effects.ts';

@@ -1,4 +1,5 @@
-// Runs agents of the Agent Client Protocol over our pipes: a turn ends with us, the next resumes its session.
+// The runner for agents that speak the Agent Client Protocol. The runtime holds their pipes: a turn ends with the runtime, and the
+// next one goes on in its session.
 import { missingHere } from '../process/launch.ts';
 import type { Runner } from '../runner.ts';
 import { programOf } from './programs.ts';

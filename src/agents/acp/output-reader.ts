@@ -1,4 +1,5 @@
-// Reads output.log of an agent that speaks the protocol: messages, its program's other words, notes of ours.
+// Reads what an agent said in the protocol, as it stands in output.log line after line: its messages, its program's other
+// words, and between them notes of ours.
 import type { AgentEvent, AgentTrouble } from '../../core/rules/turn.ts';
 import * as events from '../command/reading/events.ts';
 import type { Fields } from '../command/reading/fields.ts';

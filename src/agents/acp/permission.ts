@@ -1,4 +1,5 @@
-// Decides each tool call an agent asks permission for, by its file or the person, and notes it in the output.
+// Decides each tool call that an agent asks permission for, by the agent's file or by the person, and notes the decision in the
+// agent's output.
 import { hash } from 'node:crypto';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';

@@ -1,4 +1,5 @@
-// Programs known to speak the protocol: how each starts, configured to ask for permission where it would not.
+// The programs that are known to speak the protocol: how each is started, and how it is configured so that it asks for
+// permission where it would not by default.
 import type { PresetName } from '../../core/config/agent-config.ts';
 import type { KnownProgram } from '../command/examine.ts';
 import { claudeEnv } from '../command/presets/claude.ts';

@@ -1,4 +1,5 @@
-// One turn in the protocol: hello, session, prompt, the person's words meanwhile, what the agent asks of us.
+// One turn in the protocol: hello, the session of the thread, the prompt, words of the person while it works, and what the agent asks
+// of us meanwhile.
 import type {
   ClientContext,
   CreateElicitationResponse,
@@ -206,7 +207,8 @@ async function inTime<T>({ input }: Session, what: string, answer: Promise<T>): 
 
 const MOST_NAMED = 12;
 
-/** The option to change; null where the model is in use. @param wanted value, or the name that people see */
+/** The option to change; null where the model is in use already.
+ * @param wanted as its person wrote it: the value, or the name that people see */
 function chooseModel(offered: Fields, wanted: string): { configId: string; value: string } | null {
   const option = listOf(offered.configOptions).find(
     ({ category, id, type }) => type === 'select' && (category === 'model' || id === 'model'),

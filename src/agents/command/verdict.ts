@@ -1,4 +1,5 @@
-// How an agent's turn ended: by its process, and by its own words, which count for more than an exit code.
+// How a coding agent's turn ended: by what its process did, and by what the agent itself said, which counts for more than an
+// exit code.
 import type { AgentEvent, AgentTrouble, TroubleKind, TurnUsage } from '../../core/rules/turn.ts';
 import { withoutControls } from '../process/output-log.ts';
 import type { Outcome } from '../runner.ts';

@@ -1,4 +1,5 @@
-// A model's answers until one makes no calls; between two, all is on disk, use told and budgets checked.
+// A model's answers one after another, each with the calls it makes, until it makes none. Between two answers all is on disk, the
+// use is told, and the budgets are checked.
 import type { LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai';
 import { jsonSchema, streamText, tool } from 'ai';
 import type { ModelPrices } from '../../core/config/agent-config.ts';

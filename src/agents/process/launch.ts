@@ -1,4 +1,5 @@
-// A turn's folder, environment and program file; what is missing is found before it starts, with its remedy.
+// Where and with what a turn's program starts: folder, environment, program file. What is missing is found before anything
+// runs, and reported with the way to mend it.
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';

@@ -1,5 +1,6 @@
-// Runs a turn's program under the wrapper, or attaches to a running one. When `runProcess` returns, nothing
-// of the turn is alive; abandoned (`return()`, or a dead runtime) it goes on, to be attached to again.
+// Runs a turn's program under the wrapper, or attaches to one that already runs, and follows it to its end.
+// When `runProcess` returns, nothing the turn started is alive; when it is abandoned (`return()`, or the runtime dies) the
+// program goes on and can be attached to again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
@@ -103,7 +104,8 @@ async function* follow(input: ProcessInput, followed: Followed): AsyncGenerator<
   }
 }
 
-// Programs and files meet without this process; only words to a program that is talked to pass through it.
+// Everything goes straight between the program and files; only what is said to a program that is talked to passes through
+// this process.
 async function start(
   { dir }: ProcessInput,
   { program, args, cwd, env }: Launch,
@@ -144,7 +146,8 @@ async function attach(input: ProcessInput): Promise<Followed | ProcessEnd> {
   return conclude(input, followed, false, await endProcesses(turn, input.effects));
 }
 
-// A copied room's pid file names the original's process, which has its folder; a moved room's is gone.
+// A copied room names a process of the original in its pid file; that one still has its own folder. A moved
+// room's process remembers a folder that is gone.
 function isOwn(input: ProcessInput, pid: number): boolean {
   const environment = readEnvironment(pid);
   if (!turnMarks(input.turn.id).every((mark) => environment.includes(mark))) return false;

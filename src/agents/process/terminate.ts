@@ -1,5 +1,6 @@
-// Finds and ends every process a turn started: TERM, a grace time, KILL (B4). Only those known as its own get
-// a signal: by group (watched leader, or recorded start time) or by the turn's marks; never a number alone.
+// Finds and ends every process a turn started: TERM, a grace time, KILL (B4). A signal goes only to processes known to be the
+// turn's own, by a group whose leader was watched or still has its recorded start time, or by the turn's marks in a
+// process's environment; never to a number alone.
 import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -73,7 +74,8 @@ function signalAll(turn: TurnProcesses, living: readonly OwnProcess[], signal: N
   }
 }
 
-// The turn's living processes: its group and, on Linux, its session and those that left it with its marks.
+// The living processes of a turn: its group and, on Linux, the rest of its session and those that left it but still
+// carry its marks.
 function findProcesses(turn: TurnProcesses): OwnProcess[] {
   if (bootId() === null) return findGroup(turn);
   const table = readProcessTable();

@@ -1,5 +1,6 @@
-// The git repository worktrees are made of: the one an agent's `cwd` names, or this machine's bare copy of an
-// address, brought up to date before use. What was copied lies under origin/; branches are this machine's.
+// The git repository that worktrees are made of: the one that an agent's `cwd` names, or this machine's own bare copy of one, a
+// copy for each address, brought up to date before it is used. What the copied repository has lies under origin/; branches are
+// this machine's alone.
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';

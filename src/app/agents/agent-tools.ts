@@ -1,4 +1,5 @@
-// Agents' tools of a turn's own model and a person's assistant: operations, which check what callers may do.
+// The agents' tools where the runtime serves them itself: for a turn's own model, and for a person's assistant. Each call is an
+// operation, which checks what its caller may do.
 import type { AgentTool } from '../../agents/runner.ts';
 import type { Access } from '../../core/config/agent-config.ts';
 import type { TurnId } from '../../core/ids.ts';

@@ -1,4 +1,5 @@
-// What stands in the way of mirrors and webhooks, by machine, settings, files and ledger; no network is used.
+// What stands in the way of a room's mirrors and their webhooks, as far as this machine, settings, files and the ledger know: nobody is asked
+// over a network.
 import { isTold, readListening } from '../../chores/due.ts';
 import type { Chore, MirrorConfig } from '../../core/chore/chore.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/names.ts';

@@ -1,4 +1,5 @@
-// One job to its end on record: its folder turns/<id>/ and its wrapped process, bounded in time and output.
+// One job from its start, or from where an earlier runtime left it, to its end on record: its folder turns/<id>/, and its process under the
+// wrapper, bounded in time and output.
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareLaunch } from '../../agents/process/launch.ts';

@@ -1,4 +1,5 @@
-// Workspaces: worktrees with what the ledger knows of them, behind the loop's port; and how archived ones go.
+// The workspaces of a room: git's worktrees with what the ledger remembers of them, behind the loop's port; and how those of archived
+// tasks go, beside a room and at a worker alike.
 import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isWithin } from '../../agents/workspace/contained-path.ts';

@@ -1,4 +1,5 @@
-// What context.ts gives a turn with origin = task (T7): two objects and optional siblings, see docs/spec.md.
+// The shape of what a turn with origin = task is given (T7): exactly these two objects, plus optional
+// top-level siblings an agent can use. Built by context.ts; documented in docs/spec.md.
 import type { Resource, Step } from '../task/task.ts';
 import type { Trust } from './fence.ts';
 import type { AroundAgent, AroundJob, TaskGroup } from './services-section.ts';

@@ -1,4 +1,5 @@
-// Texts of others between markers nothing in them can write, with author and trust, and invisible text shown.
+// Texts of others between markers that nothing in them can write, with author and trust beside them, and what can not be seen in
+// them made visible.
 
 /** Who stands behind a text: the person of the room, an agent of it, a member the mirror trusts, nobody knows whether the
  * person or the task's own agent, or anyone else. */

@@ -2,7 +2,8 @@
 
 const MAX_LENGTH = 64; // Longer words are no typos; the bound keeps the work constant.
 
-/** The nearest candidate (at most a third of letters changed, any case), else the only one `word` begins. */
+/** The nearest candidate with at most a third of its letters changed (case does not count), else the only one that
+ * starts with `word`, else null. */
 export function suggest(word: string, candidates: readonly string[]): string | null {
   const wanted = word.trim().toLowerCase();
   if (wanted === '' || wanted.length > MAX_LENGTH) return null;

@@ -1,4 +1,5 @@
-// Blocks of the innermost container, fed line rests; one is open at most, those of `level` 0 are reported.
+// Blocks inside the innermost container (paragraphs, headings, code, HTML), fed the rest of each line. One is open at
+// most; those at the root, where `level` is 0, are reported.
 import type { Depth, Heading, HtmlKind, LeafStart, Span } from './leaf-starts.ts';
 import { atxHeading, CODE_INDENT, endsHtml, isIndented, skipDefinitions, startOf } from './leaf-starts.ts';
 import type { LineCursor } from './lines.ts';

@@ -1,4 +1,5 @@
-// A line merge may double, move or glue entries. Here each gets one place, with blank lines around it.
+// A merge of lines knows no entries: one may stand twice, in another section, or glued to its neighbour. Here each
+// entry gets one place, with blank lines around it.
 import { parseDocument } from '../document/document.ts';
 import { readSections } from '../task/body/sections.ts';
 import type { PlacedEntry } from './lost-entries.ts';

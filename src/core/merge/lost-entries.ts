@@ -1,4 +1,5 @@
-// Puts back entries and the id that a stale buffer dropped over our write. All else is the person's text.
+// Puts back what a stale buffer dropped when it was saved over a write of ours: entries and the id. All else stays as
+// the person's text says.
 import { parseDocument, setKey } from '../document/document.ts';
 import { sharedEnds } from '../document/edits.ts';
 import { editBody } from '../task/body/body-edit.ts';

@@ -1,5 +1,6 @@
-// The language to find tasks in any list: `status:todo label:web due:<friday words "of the text"`. Keys are
-// those of TASK_KEYS (`@agent`, `#label` for short); words are sought in name, title, id, text, in any case.
+// The one language by which tasks are found wherever they are listed: `status:todo label:web due:<friday words "of the text"`. Keys
+// follow from TASK_KEYS, `@agent` and `#label` are short for two of them; every other word is looked for in name, title, id and text.
+// Case is ignored.
 import { suggest } from '../document/suggest.ts';
 import { noDate, parseDate, spanOfDate } from '../time/durations.ts';
 import type { ListedTask } from './listed-task.ts';

@@ -1,5 +1,6 @@
-// What lists show of a task, by its names in JSON; and a reading as text for the ledger's cache: a line for
-// lists, and one with the rest, empty for an unreadable file. When this form changes, raise LEDGER_VERSION.
+// What lists show of a task, by its names in JSON; and a reading as short text for the ledger's cache: a line that lists are made
+// of, and a second line with the rest, empty for a file that can't be read. Ledgers keep these texts: where their form changes,
+// LEDGER_VERSION has to be raised.
 import type { TurnId } from '../ids.ts';
 import { camelOf } from '../plain-data.ts';
 import { isWaitingForAnswer } from './status.ts';

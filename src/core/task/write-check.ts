@@ -23,7 +23,8 @@ const ENTRY_SECTIONS: readonly EntrySection[] = ['Questions', 'Comments', 'Progr
 /** Says what a write did beyond its purpose, in a few words; null when nothing. */
 export type HarmOf = (before: Version, after: Version) => string | null;
 
-/** What the write does that it must not; null when nothing. A text unreadable before may only be mended. */
+/** What the write does that it must not do, in a few words; null when nothing. A text that can't be read before is
+ * nobody's task yet: an edit may only mend it. */
 export function findHarm(
   path: string,
   before: string,

@@ -1,4 +1,5 @@
-// A tool as data, its call, its short answers, where others' text is data. MCP and models use tool-list.ts.
+// A tool of an agent as data, how one is called, and its short answers, in which the text of others is data. MCP and the loop of
+// a model get their tools from tool-list.ts.
 import * as z from 'zod';
 import type { Access } from '../../core/config/agent-config.ts';
 import { oneLine, word } from '../../core/context/fence.ts';

@@ -127,14 +127,12 @@ export type Params = Readonly<Record<string, unknown>>;
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export interface ApiRequest {
-  /** Of the REST API, with `{names}`: `GET /repos/{owner}/{repo}`. */
-  route: `${Method} ${string}`;
+  route: `${Method} ${string}`; // Of the REST API, with `{names}`: `GET /repos/{owner}/{repo}`.
   what: string; // The thing asked for, as people say it.
   params?: Params;
   etag?: string | null;
   absent?: FaultContext['absent'];
-  /** A POST that changes nothing: a query of GraphQL. */
-  reading?: boolean;
+  reading?: boolean; // A POST that changes nothing: a query of GraphQL.
   signal: AbortSignal;
 }
 

@@ -95,8 +95,7 @@ interface Payload {
   action?: unknown;
   issue?: (Named & { pull_request?: unknown }) | null;
   pull_request?: Named | null;
-  /** Pull requests of the branch that they ran on. */
-  check_suite?: { pull_requests?: readonly Named[] } | null;
+  check_suite?: { pull_requests?: readonly Named[] } | null; // Pull requests of the branch that they ran on.
   workflow_run?: { pull_requests?: readonly Named[] } | null;
   repository?: { full_name?: unknown } | null;
 }

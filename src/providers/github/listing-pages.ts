@@ -32,10 +32,8 @@ export type Walk = z.output<typeof walk>;
 
 export const listingState = z.object({
   v: z.literal(1),
-  /** The source and what is asked of it. */
-  for: z.string(),
-  /** The credentials, and the account they are of. */
-  by: z.string(),
+  for: z.string(), // The source and what is asked of it.
+  by: z.string(), // The credentials, and the account they are of.
   login: z.string(),
   issues: watermark,
   /** Null where comments are not asked for; `lacking`: the server has no list of a whole repository's comments. */

@@ -101,8 +101,7 @@ const pull = z.object({
   state: z.enum(['open', 'closed']),
   draft: z.boolean().nullish(),
   merged_at: z.string().nullish(),
-  /** Only of one that is asked for by itself. */
-  mergeable: z.boolean().nullish(),
+  mergeable: z.boolean().nullish(), // Only of one that is asked for by itself.
   head: z.object({ ref: z.string(), sha: z.string() }),
 });
 export type WirePull = z.output<typeof pull>;

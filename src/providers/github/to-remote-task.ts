@@ -1,5 +1,6 @@
-// GitHub's issues and comments as the contract has them. Pure. Our writes end in an HTML comment, the
-// idempotency marker, so that a lost try is found again; it is believed only in our own account's words.
+// GitHub's issues and comments as the contract has them. Pure. What we write ends in an HTML comment, the idempotency marker,
+// so that a try whose answer was lost is found again. It is believed only in our own account's words; in anybody else's it is
+// text like any other.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { readStatus, type Status, saysFinished } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';

@@ -1,5 +1,6 @@
-// Issues and comments made and changed, once for each key, after a look a moment before: GitHub has no
-// conditional write. What others change in between (tens of ms, more while writes are paced) is overwritten.
+// Issues and comments made and changed, once for each key. What is written was looked at a moment before: GitHub has no
+// conditional write, so between that look and the write (tens of milliseconds, more while writes are paced) somebody
+// else's change is overwritten.
 import { RoomError } from '../../core/errors.ts';
 import { defined } from '../../core/plain-data.ts';
 import { isFinished, readStatus, type Status, statusWord } from '../../core/task/status.ts';

@@ -25,10 +25,8 @@ type Mark = z.output<typeof mark>;
 const walk = z.object({
   /** `admitted`: everything that the filter lets in; else whatever changed. */
   what: z.enum(['admitted', 'issues', 'comments']),
-  /** Changed at or after, epoch ms; null for the beginning of time. */
-  from: z.int().nullable(),
-  /** Ids that were read of that instant. */
-  except: z.array(z.string()),
+  from: z.int().nullable(), // Changed at or after, epoch ms; null for the beginning of time.
+  except: z.array(z.string()), // Ids that were read of that instant.
 });
 type Walk = z.output<typeof walk>;
 type PageStart = Pick<Walk, 'from' | 'except'>;

@@ -1,4 +1,5 @@
-// Complete issues: what does not fit one answer is fetched to its end. And how parts here speak with Linear.
+// Issues as Linear has them now, complete: what does not fit into one answer is fetched until it is all there. And what every
+// part of this provider is handed to speak with Linear.
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteAct, RemoteRef, RemoteTask } from '../provider.ts';
 import { isSameName } from '../tracker-rules.ts';

@@ -1,5 +1,6 @@
-// A Taskwarrior database: its tasks, what changed since a cursor, and the one way they are written: one write
-// after another, each on the task as it is then, imported whole and read again.
+// A Taskwarrior database: its tasks with all that the contract says of them, what of them changed since a cursor, and the one
+// way they are written. Writes go one after another, each on the task as it is at that moment, which is imported whole and
+// read again.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';

@@ -18,7 +18,8 @@ export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns
   const requests = createRequests(loop);
   const bulkEdits = createBulkEditGuard(deps);
 
-  /** The due task; what keeps another is acted on. An unreadable file keeps its last state, unscheduled. */
+  /** The task, when it is due; what stands in the way of one that is not is acted on. One whose file can't be read keeps its
+   * last good state and is not scheduled. */
   function judge(id: TaskId): DueTask | null {
     const memory = ledger.tasks.get(id);
     if (memory === null || memory.path === null || !ledger.files.get(memory.path)?.reading.ok) return null;

@@ -1,4 +1,5 @@
-// The file of a turn's task: observed again, compared with what it said when the agent began, and noted in.
+// The file of a turn's task, as the turn reads it: observed again, and compared with what it said of the work when the agent began;
+// and notes that the runtime writes into it.
 import { parseDocument, removeKey, setKey } from '../../core/document/document.ts';
 import { isPassing } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';

@@ -1,4 +1,5 @@
-// How turns of tasks, chores and summaries differ for the one driver, what steps hand on, the turn's words.
+// What the kinds of turns (of a task, a chore, a summary) differ in, for the one driver; what each step of a turn hands on; and
+// the words for the turn itself.
 import { type Outcome, outcomeFor, type Runner, type RunSubject } from '../../agents/runner.ts';
 import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';

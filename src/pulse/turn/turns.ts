@@ -1,5 +1,6 @@
-// Turns of tasks, chores and summaries to their end on record: prepare, run, finish. Each step is durable
-// before the next, so that a crash is recovered; a turn that disk or ledger interrupt is taken up again.
+// Turns of tasks, chores and summaries, each driven from its request to its end on record: prepare, run, finish. Every step is durable
+// before the next, so that a crash anywhere can be recovered. A turn that disk or ledger interrupt on its way is taken up again from what
+// its process left on disk.
 import { isPassing, RoomError } from '../../core/errors.ts';
 import { choreOfThread, summaryOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';

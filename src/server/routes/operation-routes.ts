@@ -1,4 +1,5 @@
-// Routes of the operations. ETags of tasks and lists let a change name its text: nobody overwrites unseen.
+// The routes of the operations. A task and lists of tasks have an ETag: a change may name the text it was made on, so that nobody overwrites
+// another unseen.
 import { hash } from 'node:crypto';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';

@@ -1,4 +1,5 @@
-// A lock: an exclusive transaction on a tiny SQLite file, freed by the kernel; `<file>.json` only says whose.
+// A lock on a file name: an exclusive transaction on a tiny SQLite file, which the kernel frees when its holder dies,
+// however it dies. `<file>.json` beside it only says who holds it.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Moves a task's file without overwriting one or losing a save meanwhile; and the overflow of old entries.
+// Moving a task's file without ever overwriting a file or losing a save that comes at that moment; and the overflow, old entries
+// that left their task's file.
 import fs from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { hasCode, RoomError } from '../../core/errors.ts';

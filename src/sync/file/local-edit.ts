@@ -1,4 +1,5 @@
-// Writes upstream's words into a file: only spans that change, none becoming structure. Pure: may run again.
+// Writing what came from upstream into a task file: only the spans that change, foreign text kept from becoming
+// structure. Pure; the writer calls it again when the file changed meanwhile.
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import type { Edit } from '../../core/document/edits.ts';

@@ -1,5 +1,6 @@
-// A mirrored task's file, found by the ledger and read at rest; and its name, which follows the title
-// until a person renames it. A task reopened upstream comes back from the archive. Nothing is overwritten.
+// The file of a mirrored task, found by what the ledger knows of it and read at rest; and its name. A file that has the name we
+// gave it follows its issue's title; one that a person renamed keeps their name. A task that is reopened upstream comes back
+// from the archive. Nothing is ever overwritten.
 import { existsSync, lstatSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { threadOfTask } from '../../core/ids.ts';

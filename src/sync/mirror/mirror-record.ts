@@ -1,4 +1,5 @@
-// Records of a mirror: the base with what follows, in one commit; its state; in a dry run what would be done.
+// What is recorded of a mirror: the base with what follows from it in one commit, and its state for people; in a dry run,
+// what would be done.
 
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';

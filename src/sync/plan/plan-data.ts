@@ -119,8 +119,7 @@ export interface MirrorPlan {
   push: RemoteChange | null; // Null: nothing to write upstream.
   comments: CommentPush[];
   losses: Loss[];
-  /** What could not be done, and why; one sentence each. */
-  skipped: { field: Field; why: string }[];
+  skipped: { field: Field; why: string }[]; // What could not be done, and why; one sentence each.
   heard: RemoteComment[]; // Comments of trusted people that are new: they ask for a turn.
   dueAt: number | null; // When a push that has to wait (Progress goes up once a minute) may go, epoch ms.
   /** A comment with a key of this room's that this room did not send: a copy of it syncs the same source. */

@@ -1,5 +1,6 @@
-// Decides one field: the table finds a reason from facts, the reason says what file and tracker get and agree
-// on. A body is merged by lines, each side's spelling kept: normalised texts are compared, never written.
+// Decides one field. The decision table finds a reason from a few facts; the reason says what the file gets, what the tracker
+// gets, and what both then agree on. A body is merged by lines, and each side keeps its own spelling of what nobody edited:
+// normalised texts are compared, never written.
 import type { Field } from '../../core/chore/chore.ts';
 import { mergeLines } from '../../core/merge/line-merge.ts';
 import { mergeSpellings, type TwoSpellings } from '../../core/merge/spelling-merge.ts';
@@ -40,8 +41,7 @@ function sharedFacts({ base, remote, config, profile, savedAt }: PlanInput, fiel
   const spoken = remote ?? base?.remote;
   return {
     remoteSpeaks: spoken !== undefined && !spoken.silent.includes(field),
-    /** There was an agreement to compare with. */
-    known: base !== null,
+    known: base !== null, // There was an agreement to compare with.
     pushed: config.push.includes(field),
     writable: profile.writable.includes(field),
     prefer: config.prefer,

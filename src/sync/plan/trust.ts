@@ -1,5 +1,6 @@
-// Whose words may start a turn (N8), and a mirrored task's gate: words of those the mirror does not trust
-// wait for a person, as does an issue they reopened. Who did it counts where known, else the issue's author.
+// Whose words may start a turn (N8), and the gate of a mirrored task: words of somebody the mirror does not trust wait for a
+// person, and so does an issue that such a person opened again. Who did it counts where the tracker names him, else the
+// issue's author.
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import { isFinished, saysFinished } from '../../core/task/status.ts';
 import type { Author, Profile, RemoteAct } from '../../providers/provider.ts';

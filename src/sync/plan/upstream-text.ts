@@ -1,4 +1,5 @@
-// What goes upstream as a comment, cut to size. Agents' words call nobody there and show no local picture.
+// What goes upstream as a comment, and texts cut to what a tracker takes. Words of agents call nobody there by name, and show
+// no picture that lies on this machine.
 import { basename } from 'node:path/posix';
 import { scanBlocks } from '../../core/markdown/blocks.ts';
 import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';

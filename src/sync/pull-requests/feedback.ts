@@ -1,4 +1,5 @@
-// What of a pull request asks for more work: trusted people's reviews and comments, and failed checks. Pure.
+// What of a pull request asks for more work on its task: reviews and comments of people who are trusted, and checks that failed.
+// Pure.
 import type { PullRequest } from '../../core/review-shapes.ts';
 import { fenced, fenceOutput } from '../../core/task/body/foreign-text.ts';
 import type { Author, PullNews, RemoteCheck, RemotePull, RemoteWords } from '../../providers/provider.ts';

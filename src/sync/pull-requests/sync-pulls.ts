@@ -1,4 +1,5 @@
-// Pull requests: opened for a person; looked at by schedule, webhook, after turns. One process at a time.
+// The pull requests of tasks: opened for a person, and looked at by schedule, when a webhook names one and after turns. One
+// process of the room at a time.
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';

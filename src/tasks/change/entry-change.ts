@@ -1,4 +1,5 @@
-// Adds comments, progress, outcome, questions and answers. Waiting and waking follow from what the file says.
+// Entries that people and agents add to a task: comments, progress, outcome, questions and answers. That a task waits, and that an answer
+// wakes it, follows from what its file says.
 import { parseDocument } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';

@@ -1,5 +1,6 @@
-// Ids that the runtime writes: to a file without one, and to a copy. Of several files with one id the task is
-// where it was last seen, while there; at the first look at a room, the one no name tells to be a copy.
+// Ids that the runtime writes into files: to a file without one, and to a copy that carries another task's. Of several files with
+// one id the task is the path where it was last seen, as long as it stands there; at the first look at a room, the one that
+// no name tells to be a copy.
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { hasCode, isRoomError, RoomError } from '../../core/errors.ts';

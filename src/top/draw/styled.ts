@@ -59,7 +59,8 @@ const COLOR = /(\u001b\[[0-9;:]*m)/;
 const RESET = '\u001b[0m';
 const TAB = 4;
 
-/** A program's coloured output line as rows of at most `columns` cells, each complete in its colours. */
+/** A line of a program's output, its colours in it, as rows of at most `columns` cells. Each row begins with the colours that
+ * hold there, and ends without any. */
 export function wrapColored(text: string, { columns, paint }: Style): string[] {
   const withColors = paint('bold', 'x') !== 'x';
   const rows: string[] = [];

@@ -1,4 +1,5 @@
-// The screen as data: the room at one moment and what the person did. They and the time decide all drawing.
+// The screen as data: what it knows of the room at one moment, and what the person did with it. Everything that is drawn follows
+// from these two and from the time.
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Priority } from '../../core/task/status.ts';

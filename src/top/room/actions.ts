@@ -1,4 +1,5 @@
-// Carries out a key's action as the command of that name, in a room opened for it: the screen's only reads.
+// Carries out what the person asked for by a key, as the command of the same name does, in a room opened for it alone: the one that
+// the screen reads stays a reader.
 import type { RoomClient } from '../../app/open-room.ts';
 import type { Actor } from '../../tasks/task-room.ts';
 import { type Action, SIMPLE_ACTIONS } from '../model/screen-state.ts';

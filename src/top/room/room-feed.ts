@@ -1,4 +1,5 @@
-// The room's facts as they change, for the screen. The client changes over when a daemon starts or ends.
+// The facts of the room as they change, for the screen: a client that asks what changed when something was heard of. It changes
+// over by itself when a daemon starts or ends.
 import type { Paint } from '../../cli/paint.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import { isOver } from '../../core/rules/turn.ts';

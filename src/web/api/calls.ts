@@ -1,4 +1,5 @@
-// The page's requests: operations by name, typed as declared. Only the declared places reach the bundle.
+// The requests of the page: operations by name, with inputs and answers as each declares them. Of the declarations only the places
+// reach the bundle.
 import type { RoomEvent } from '../../core/events.ts';
 import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
 import type { HttpPlace } from '../../operations/operation.ts';

@@ -1,4 +1,5 @@
-// The page's keys, from `top`'s table. None is a command while a person types, or a dialog or editor is open.
+// The keys of the page, from the table that `top` has too. No key is a command while a person types, or while a dialog or an
+// editor is open.
 import type { PersonAction } from '../../core/person-keys.ts';
 import { isPossible, keyOf, PERSON_ACTIONS, TASK_ACTIONS } from '../../core/person-keys.ts';
 import { shownName } from '../../core/task/names.ts';

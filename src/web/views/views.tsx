@@ -1,4 +1,5 @@
-// Every view by the address's first word; and the side bar: places, what waits there, the connection's state.
+// Every view, by the first word of the address; and the side bar: where one can go, with what waits there, and how the connection to the
+// room stands.
 import { computed } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { addressOf, type Place } from '../address.ts';

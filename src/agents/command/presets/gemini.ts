@@ -112,7 +112,8 @@ function resultOf({ status, error, stats }: Fields, clock: WordClock): AgentEven
   ];
 }
 
-// Lines on stderr: logs, failures beside events. Only the provider's quoted words say when a limit ends.
+// Lines on stderr: log messages, and failures before and beside the events. Only the provider's words quoted there say when a
+// limit ends.
 function statedLine(text: string, clock: WordClock): AgentEvent[] {
   const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
   const isFailure =

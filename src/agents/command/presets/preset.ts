@@ -1,4 +1,5 @@
-// A preset: how a program is started for one turn without a person, and read. It needs nothing in agent.json.
+// A preset: how a coding agent's program is started for one turn without a person, and how its output is read. It works as it
+// stands, without anything in agent.json.
 import type { AgentConfig, PresetName } from '../../../core/config/agent-config.ts';
 import type { EventReader } from '../reading/events.ts';
 

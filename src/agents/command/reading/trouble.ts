@@ -1,4 +1,5 @@
-// What an agent's words of failure mean, and when a limit ends: by the provider's status, else words. Pure.
+// What an agent's words of failure mean, and when a usage limit ends. Pure: clock and zone come in. A status of the agent's
+// provider decides where there is one, else the words.
 import { valueOr } from '../../../core/errors.ts';
 import type { AgentTrouble, TroubleKind } from '../../../core/rules/turn.ts';
 import { isTimezone, nextTick } from '../../../core/time/schedule.ts';

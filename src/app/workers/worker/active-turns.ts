@@ -1,4 +1,5 @@
-// The turns a worker has, each claimed, run and reported; given up when lost to another or without heartbeat.
+// The turns that a worker has: each is claimed, run and reported. A turn is given up when the queue gives it to another worker, or gets no
+// heartbeat of it in time.
 import { type Outcome, StopTurn } from '../../../agents/runner.ts';
 import { isRoomError } from '../../../core/errors.ts';
 import { createKeyedMutex } from '../../../core/keyed-mutex.ts';

@@ -1,5 +1,6 @@
-// Changes of steps as edits of the body: other bytes stay, the result is read again. Only linkStep links a
-// subtask, no edit removes a link (S10). Indexes count from 0; `offset`, where `body` starts, is in spans.
+// Changes of a task's steps as edits of its body. All other bytes stay, and the result is read again before it counts.
+// Only linkStep links a step to a subtask, and no edit removes a link (S10). Indexes count from 0. `offset`, where `body`
+// starts in the file, is added to every span.
 import { applyEdits, type Edit, lineEndOf, sharedEnds, shifted } from '../../document/edits.ts';
 import { noSuchIndex, RoomError } from '../../errors.ts';
 import { isTaskId } from '../../ids.ts';

@@ -1,4 +1,5 @@
-// Before a task turn's agent: the file is observed, the task marked doing, folder, context and prompt made.
+// What comes before the agent of a task's turn: the file is read and observed once more, the task is marked doing, and its agent gets
+// its folder, its context and its prompt.
 import { resolve } from 'node:path';
 import { outcomeFor, stopReason } from '../../../agents/runner.ts';
 import type { AgentConfig } from '../../../core/config/agent-config.ts';

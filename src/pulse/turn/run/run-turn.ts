@@ -1,4 +1,5 @@
-// An agent's run: its bridge opens first, reports are recorded, acts on the task go through services.
+// The run of a turn's agent: its bridge is open before it starts, what its runner reports on its way is recorded, and what the agent does
+// to its task goes through the services made here.
 import type { Outcome, Runner, RunnerEvent, TurnServices } from '../../../agents/runner.ts';
 import type { Access } from '../../../core/config/agent-config.ts';
 import { RoomError } from '../../../core/errors.ts';

@@ -116,7 +116,8 @@ function withState(row: MirrorListing): MirrorListing {
   return { ...row, state: 'pending', message: row.message ?? 'its file changed since the last sync' };
 }
 
-// To be looked at: edited, failed and due again, or waiting for its time. A failed one waits despite edits.
+// What is to be looked at: edited since, failed and due again, or waiting for its time. One that failed waits for that
+// time whatever is edited meanwhile.
 const DUE = `m.state <> 'detached' AND (t.path IS NOT NULL OR t.archived IS NOT NULL) AND (
   (m.local_hash IS NOT NULL AND m.local_hash <> t.hash) OR (m.local_hash IS NULL AND m.due_at IS NULL) OR m.due_at IS NOT NULL)`;
 const DUE_AT = `CASE WHEN m.due_at IS NULL OR m.local_hash <> t.hash THEN 0 ELSE m.due_at END`;

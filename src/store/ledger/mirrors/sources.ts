@@ -1,4 +1,5 @@
-// Where each source's listing stands, how syncs and chores went, syncs by day, webhooks. Times are epoch ms.
+// Where the listing of each chore's source stands, how its last sync went and what it was found able to do; how each chore
+// ran, its syncs by day, and its webhooks. Times are epoch ms.
 import type { SyncReportJson } from '../../../core/chore-shapes.ts';
 import type { CamelKeys } from '../../../core/plain-data.ts';
 import { initially, integer, json, optional, type RowOf, table, text } from '../table.ts';

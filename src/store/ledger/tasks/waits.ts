@@ -1,4 +1,5 @@
-// What asks for a turn, keeps one away or follows from one; which words are our tools'. Times are epoch ms.
+// What asks for a turn of a task, keeps it from one, or follows from one and is yet to be done; and which words in files are
+// our own tools'. Times are epoch ms.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { CheckResult, CheckState, TrustedWords } from '../../../core/rules/checks.ts';
 import type { Consequence } from '../../../core/rules/consequences.ts';

@@ -1,4 +1,5 @@
-// What agents told the person, until shown and sent; words from commands to the daemon. Times are epoch ms.
+// What agents told the person: kept until it was shown, and until it went out by the ways the room names. And words from
+// commands to the running daemon. Times are epoch ms.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { RowOf } from '../table.ts';
 import { flag, initially, integer, json, optional, sequence, table, text, unique } from '../table.ts';

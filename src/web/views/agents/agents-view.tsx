@@ -1,4 +1,5 @@
-// The agents: what each does, may use, used today, and what hinders it; and the workers on other machines.
+// The agents: what each does now, what it may use, what it used today, and whether something keeps it from working; and the workers
+// on other machines that take the room's turns.
 import { computed } from '@preact/signals';
 import { addressOf } from '../../address.ts';
 import type { Agent, Answer, Turn } from '../../api/calls.ts';

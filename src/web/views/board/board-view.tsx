@@ -1,4 +1,5 @@
-// Tasks by status in columns: moved by pointer or keyboard, with the operation that has the consequences.
+// The tasks by status, in columns: dragged with the pointer or moved with the keyboard, by the operation that has the
+// consequences of the move.
 import { computed } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shownName } from '../../../core/task/names.ts';

@@ -1,4 +1,5 @@
-// What was finished, newest first, as it stood then; and by week what was finished, used, asked, and by whom.
+// What was finished, newest first, each as it stood then; and figures of it: what each week finished, used and asked of trackers, and who
+// did it.
 import { useState } from 'preact/hooks';
 import { addressOf, place, setQuery } from '../../address.ts';
 import type { Answer, Figures } from '../../api/calls.ts';

@@ -1,4 +1,5 @@
-// Every task in one list. Choices stand in the address, to be kept or sent; selected tasks change together.
+// Every task in one list: searched, filtered, sorted by its columns; what is chosen stands in the address, so that it can be kept
+// or sent. Selected tasks are changed together.
 import { computed } from '@preact/signals';
 import { shownName } from '../../../core/task/names.ts';
 import { PRIORITIES } from '../../../core/task/status.ts';

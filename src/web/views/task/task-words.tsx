@@ -1,4 +1,5 @@
-// A task rendered: its requester's framed words, questions, comments, pull request with reviews, sections.
+// What a task says, rendered: the words of its requester in a frame that names them, questions, comments, the pull request with its
+// reviews, and the sections beside.
 import { pullWords } from '../../../core/remote-pulls.ts';
 import type { TaskDetail } from '../../api/calls.ts';
 import { Section } from '../../parts/blocks.tsx';

@@ -115,7 +115,8 @@ async function commitToHand({ git, row, tip }: Branch): Promise<string | null> {
   return tip !== null && (await isAncestor(git, project, here, tip)) ? null : here;
 }
 
-/** Writes all branches or none as files before the end is reported, so that they outlive this worker. */
+/** Writes the branches to files in the turn's folder before the end is reported, so that they outlive this worker while the host is
+ * away: all of them, or none. */
 export async function prepareBranches(preparing: readonly Branch[]): Promise<void> {
   for (const one of preparing) {
     const here = await commitToHand(one);
