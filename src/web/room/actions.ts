@@ -53,6 +53,7 @@ export const wantsEditor = signal<string | null>(null);
 export type ActedRow = Pick<
   TaskRow,
   | 'id'
+  | 'finished_at'
   | 'name'
   | 'title'
   | 'status'
@@ -139,7 +140,9 @@ export async function moveTask(task: ActedRow, to: string): Promise<boolean> {
   const from = statusWord(task);
   if (from === to || id === null) return false;
   const status = statusOf(to);
-  const moved = { status, own_status: isStatus(to) ? undefined : to };
+  // The newest stands first among what is finished: the card keeps its place once the room tells the time.
+  const finished_at = isFinished(status) ? new Date().toISOString() : null;
+  const moved = { status, own_status: isStatus(to) ? undefined : to, finished_at };
   patchRow(id, moved);
   const undo = () => void moveTask({ ...task, ...moved } as ActedRow, from);
   // What is finished is opened again before it ends otherwise.
@@ -153,7 +156,7 @@ export async function moveTask(task: ActedRow, to: string): Promise<boolean> {
     return act(text, 'update', { ref: id, status: to }, undo);
   };
   const done = isOpen && (await move());
-  if (!done) patchRow(id, { status: was, own_status: task.own_status });
+  if (!done) patchRow(id, { status: was, own_status: task.own_status, finished_at: task.finished_at });
   return done;
 }
 

@@ -149,7 +149,7 @@ export const touchRows = (): void => pacedLook.touch();
 /** Shows a change before the room tells of it. */
 export function patchRow(
   id: string,
-  change: Pick<TaskRow, 'status'> & { own_status: string | undefined },
+  change: Pick<TaskRow, 'status' | 'finished_at'> & { own_status: string | undefined },
 ): void {
   const row = taskRows.value.find((each) => each.id === id);
   if (row !== undefined) showRows([{ ...row, ...change } as TaskRow]);
