@@ -60,8 +60,18 @@ describe.skipIf(findChromium() === null)('statuses of the room’s own on the bo
     await card('draft', 'Sort the shelf').waitFor();
     await fileOf('Sort the shelf').toContain('status: draft');
 
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/tasks/*', (route) => held.promise.then(() => route.continue()));
     await card('review', 'Write the guide').dragTo(page.locator('[data-status="shipped"]'));
     await card('shipped', 'Write the guide').waitFor();
+    // The newest stands first before the room answers, so that no card moves under the hand.
+    const ended = await page.locator('[data-status="shipped"]').getByRole('link').allInnerTexts();
+    expect(ended).toEqual([
+      expect.stringMatching(/^Write the guide/),
+      expect.stringMatching(/^Call the bank/),
+    ]);
+    held.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
     await fileOf('Write the guide').toMatch(/status: shipped[\s\S]*completed_by: owner/);
     await card('shipped', 'Write the guide').dragTo(page.locator('[data-status="review"]'));
     await fileOf('Write the guide').toContain('status: review');
