@@ -122,21 +122,22 @@ async function promptAgent(session: Session): Promise<SessionEnd> {
   const answer = agent.request(methods.agent.session.prompt, request);
   const over = new AbortController();
   const canSteer = fieldsOf(fieldsOf(hello._meta).steering).supported === true;
-  const steering = canSteer ? steer(session, over.signal) : null;
+  const steering = canSteer && input.hear ? steer(session, input.hear, over.signal) : null;
   steering?.catch(() => {});
   const { stopReason } = await answer.finally(() => over.abort());
   // Words whose taking is not answered by now are said again in the next turn.
-  await Promise.race([steering, sleep(input.effects, STEER_MS)]);
+  if (steering !== null) await Promise.race([steering, sleep(input.effects, STEER_MS)]);
   // Some say of a turn that they were asked to end that it came to its end.
   const isStopped = session.isCanceled && stopReason === 'end_turn';
   return { kind: 'answered', stopReason: isStopped ? 'cancelled' : stopReason };
 }
 
 const STEER_METHOD = '_session/steering'; // An extension that claude-agent-acp and codex-acp (by `turn/steer`) have.
-const STEER_MS = 1_000; // Between two looks at what the person told meanwhile.
+const STEER_MS = 1_000; // Between two looks at what the person told; and how long the last answer is waited for.
 
 /** Gives the agent what the person tells it while it works, until `over` aborts. What it does not take is for the next turn. */
-async function steer({ agent, input, id, messages }: Session, over: AbortSignal): Promise<void> {
+async function steer(session: Session, hear: NonNullable<RunInput['hear']>, over: AbortSignal) {
+  const { agent, input, id, messages } = session;
   const _meta = { steering: { idleBehavior: 'promptRequired' } };
   const take = async (text: string) => {
     const prompt = [{ type: 'text', text: whileAtWork(text) }];
@@ -146,7 +147,7 @@ async function steer({ agent, input, id, messages }: Session, over: AbortSignal)
   };
   while (!over.aborted) {
     try {
-      await input.hear?.(take);
+      await hear(take);
     } catch (error) {
       if (error instanceof RequestError) return await messages.note(`not told: ${error.message}`);
       if (!(error instanceof NotNow)) throw error;

@@ -174,6 +174,9 @@ const wordsOf = (what: string, said: WireReview | WireRemark | WireComment, logi
   ...{ role: roleOf(said.author_association), text: said.body ?? '', url: said.html_url ?? null },
 });
 
+/** Whether taskroom posted it: our account may say other things, too. */
+const isOurs = ({ mine, text }: Pick<RemoteWords, 'mine' | 'text'>) => mine && splitMarker(text).key !== null;
+
 /** Nothing for one that its author did not send yet. */
 function toReview(review: WireReview, login: string): RemoteWords[] {
   const verdict = VERDICTS.find((each) => each === review.state);
@@ -181,20 +184,18 @@ function toReview(review: WireReview, login: string): RemoteWords[] {
   return [{ ...wordsOf('review', review, login), verdict, at: review.submitted_at, line: null }];
 }
 
-/** Nothing for an answer of ours. */
 function toRemark(remark: WireRemark, login: string): RemoteWords[] {
   const { path, line, diff_hunk: hunk, created_at: at } = remark;
   const words = wordsOf('remark', remark, login);
-  if (words.mine && splitMarker(words.text).key !== null) return [];
+  if (isOurs(words)) return [];
   const thread = String(remark.in_reply_to_id ?? remark.id);
   const place = line == null ? path : `${path}:${line}`;
   return [{ ...words, verdict: 'commented', at, line: { place, hunk, thread } }];
 }
 
-/** Nothing for one that we posted. */
 function toComment(comment: WireComment, login: string): RemoteWords[] {
   const words = wordsOf('comment', comment, login);
-  if (words.mine && splitMarker(words.text).key !== null) return [];
+  if (isOurs(words)) return [];
   return [{ ...words, verdict: 'commented', at: comment.created_at, line: null }];
 }
 

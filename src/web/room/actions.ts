@@ -141,7 +141,8 @@ export async function moveTask(task: ActedRow, to: string): Promise<boolean> {
   if (from === to || id === null) return false;
   const status = statusOf(to);
   // The newest stands first among what is finished: the card keeps its place once the room tells the time.
-  const finished_at = isFinished(status) ? new Date().toISOString() : null;
+  const ended = isFinished(status) ? new Date().toISOString() : null;
+  const finished_at = was === status ? task.finished_at : ended;
   const moved = { status, own_status: isStatus(to) ? undefined : to, finished_at };
   patchRow(id, moved);
   const undo = () => void moveTask({ ...task, ...moved } as ActedRow, from);
