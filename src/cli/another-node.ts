@@ -1,4 +1,4 @@
-// Finds a Node that fits and runs the command line on it. Old Nodes read this file: only language of 2019.
+// Finds a Node that fits and runs the same command line on it. An old Node reads this file, so it keeps to the language of 2019.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

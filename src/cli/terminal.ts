@@ -1,4 +1,4 @@
-// Streams, signals and environment as one value for tests. A reader that goes (EPIPE) ends only the output.
+// Streams, signals and environment of this process as one value, which tests replace. A reader that goes away (EPIPE) ends only the output.
 import { writeSync } from 'node:fs';
 import { RoomError } from '../core/errors.ts';
 

@@ -91,7 +91,7 @@ export function reworded(error: RoomError, message: string, code = error.code): 
 export const isPassing = (error: unknown): boolean =>
   isRoomError(error) && ['io', 'locked', 'room_gone'].includes(error.code);
 
-// The refusal of a missing index, as it was given: from 0 in JSON and tools, from 1 on the command line.
+// The refusal of an index that nothing has. It repeats the number as it was given: from 0 in JSON and tools, from 1 on the command line.
 type Counted = 'step' | 'resource';
 
 /** @param index from 0. @param has how many there are */

@@ -1,4 +1,4 @@
-// Takes secrets out of texts that people, logs and the ledger see: by value, however a text came to hold one.
+// Takes the values of secrets out of texts that people, logs and the ledger are shown, however a text came to hold one.
 
 export type Redact = (text: string) => string;
 

@@ -1,4 +1,4 @@
-// The one place where input is parsed: other tools' names are accepted, an unknown one is refused with ours.
+// The one place where a caller's input is parsed: names of other tools are accepted for ours, and unknown ones are refused with the known.
 import * as z from 'zod';
 import { suggest, unknownWord } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';

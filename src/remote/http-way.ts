@@ -1,4 +1,4 @@
-// Calls the API of a daemon elsewhere, its token in a header alone. A failure is the same RoomError here.
+// Calls the API of a daemon on another machine, with the token in a header and nowhere else. A failure is the same RoomError here.
 import { type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import type { Actor } from '../operations/client.ts';

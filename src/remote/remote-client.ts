@@ -1,4 +1,4 @@
-// Operations for a caller elsewhere: the other end knows who asks, and validates. Waiting is short calls.
+// The operations for a caller elsewhere. The other end knows who asks, and validates. To wait is to make short calls one after another.
 import { isOver, type TurnState } from '../core/rules/turn.ts';
 import type { Actor, CallOperation, Client } from '../operations/client.ts';
 

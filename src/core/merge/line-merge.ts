@@ -1,4 +1,4 @@
-// Diffs and three-way merges in bounded time. Where both changed, `theirs` stands, then what `ours` added.
+// Diffs and three-way merges of lines in bounded time. Where both changed one place, `theirs` stands, then the lines that `ours` added.
 import { diffIndices } from 'node-diff3';
 
 /** `from[start, end)` is replaced by `to[toStart, toEnd)`. */

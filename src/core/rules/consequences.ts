@@ -1,4 +1,4 @@
-// What follows from a seen change of a task, whoever made it; applied once by whoever observes it first.
+// What follows when a task is seen to have changed, whoever changed it. Whoever observes the change first applies it, once.
 import { isFinished, isReopen, type Status } from '../task/status.ts';
 
 /** What was known of a task before, or is seen now. */

@@ -1,4 +1,4 @@
-// Why a task has no turn, and what would change it: for each answer of `decide` and what comes after. Pure.
+// Why a task has no turn, and what would change it: for each answer of `decide`, and for what stands in the way after it. Pure.
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { NotDue } from './decide.ts';
 

@@ -1,4 +1,4 @@
-// What a key of front matter can hold: how each kind is read and documented. Other values are problems.
+// What a key of front matter can hold: how each kind of value is read, and what the docs call it. Any other value is a problem.
 import { type Budget, parseChecks, readBudget } from '../config/values.ts';
 import type { ParsedDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';

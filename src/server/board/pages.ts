@@ -1,4 +1,4 @@
-// Pages without the board: how to get in, a used link, no build. No script; their style is allowed by hash.
+// The pages without the board: how to get in, a used link, a board that was not built. They have no script; a hash allows their style.
 import { createHash } from 'node:crypto';
 
 const STYLE = `:root{color-scheme:light dark}

@@ -66,7 +66,7 @@ const OPENCODE_TAKEN = Object.fromEntries(
   ),
 );
 
-// A question ends opencode's turn as a success: permissions are preset. The last matching pattern counts.
+// A question would end opencode's turn at once, as a success: every permission is set beforehand. The last pattern that matches counts.
 function permissionsOf({ permissions, dir, mcp }: PresetTurn): unknown {
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
   const runs = permissions === 'run';

@@ -1,4 +1,4 @@
-// Dated entries of Comments, Progress and Outcome, made and read back. No content can pass for an entry.
+// Dated entries of Comments, Progress and Outcome: made from data, read back from a body. No text in an entry can look like another entry.
 import {
   endWithoutBlanks,
   firstLineWithText,

@@ -67,7 +67,7 @@ export async function runTurn<Context extends AnyContext>(
   return end;
 }
 
-/** From the first call it is on record that the turn takes words; a text not taken asks for the next turn. */
+/** From the first call it is on record that the turn takes words. A text whose taking was not recorded asks for the next turn. */
 async function giveTold({ ledger }: TaskRoom, turn: TurnRecord, take: (text: string) => Promise<void>) {
   if (!turn.hears) ledger.turns.update(turn.id, { hears: true });
   turn.hears = true;

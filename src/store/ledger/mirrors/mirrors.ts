@@ -1,4 +1,4 @@
-// Mirrors: which issue is which task, and the agreed base; one to one by the keys. Times are epoch ms.
+// Mirrors: which issue is which task, and what both sides last agreed on. The keys hold one task to one issue. Times are epoch ms.
 import type { MirrorState } from '../../../core/chore/fields.ts';
 import type { TaskId } from '../../../core/ids.ts';
 import type { Status } from '../../../core/task/status.ts';

@@ -1,4 +1,4 @@
-// What the runtime remembers of each task. Rows are never deleted, so that no id is used twice (S7).
+// What was last observed of each task, what a turn consumed, failed attempts. Rows are never deleted, so that no id is used twice (S7).
 import type { TaskId } from '../../../core/ids.ts';
 import { LONGEST_RETRY_WAIT_MS } from '../../../core/rules/waits.ts';
 import type { Status } from '../../../core/task/status.ts';

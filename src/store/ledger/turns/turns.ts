@@ -95,7 +95,7 @@ export const SPENT = table('spent', {
 
 const IDLE = [...NO_WORK].map((reason) => `'${reason}'`).join(', ');
 
-// A turn killed before it began did no work; how long an interrupted one ran, until found, nobody knows.
+// A turn that was killed before it began did no work. How long an interrupted one ran nobody knows: its end is when its loss was found.
 const SUMS = (
   now: string,
 ) => `sum(coalesce(reason, '') NOT IN (${IDLE}) AND (state != 'killed' OR ended_at > started_at)) AS turns,

@@ -1,4 +1,4 @@
-// Changes of several files, all or none: on record before the first is touched, so that a crash is made good.
+// Changes of several files, all or none: they are on record before the first file is touched, so that a crash is finished or taken back.
 import type { TaskId } from '../../../core/ids.ts';
 import { integer, json, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
