@@ -39,9 +39,9 @@ export function openBenchRoom({ dir }: Pick<BenchRoom, 'dir'>): OpenRoom {
 export function createBenchObserve(deps: TaskRoom) {
   let count = 0;
   const loop = createTestLoop({ deps, isOver: false });
-  loop.observations.takenBy(() => {
+  loop.observations.push = () => {
     count += 1;
-  });
+  };
   return { ...createObserve(loop), observed: () => count, close: loop.closeWork };
 }
 

@@ -70,8 +70,8 @@ async function schedule(deps: TaskRoom, count: number, together: number): Promis
   const over = Promise.withResolvers<void>();
   let ended = 0;
   const turns: Pick<Turns, 'run' | 'adopt'> = {
-    async run(request, { turn }) {
-      const { thread, origin, agent, reasons, outside, askedAt } = request;
+    async run(request) {
+      const { id: turn, thread, origin, agent, reasons, outside, askedAt } = request;
       const facts = {
         runner: 'command',
         attempt: 1,

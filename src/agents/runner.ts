@@ -91,9 +91,8 @@ export type RunSubject =
   | {
       task: { id: string; name: string };
       context: TurnContext;
-      services: TurnServices;
-      /** The services for one named request of the turn: carried out again, it changes nothing more. */
-      servicesFor?: (request: string) => TurnServices;
+      /** @param request names one asking of the turn: carried out again, it changes nothing more */
+      services(request?: string): TurnServices;
       chore?: undefined;
     }
   | {

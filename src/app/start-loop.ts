@@ -56,7 +56,7 @@ export async function startLoop(
       : (await import('./workers/host/dispatcher.ts')).createDispatcher(deps, queue, local, open, workspaces);
   const pulse = await startPulse(
     {
-      ...{ deps, tasks, jobs, workspaces, runners: dispatcher?.runners ?? local },
+      ...{ deps, tasks, jobs, workspaces, mirrors, runners: dispatcher?.runners ?? local },
       isOut: dispatcher?.isOut ?? (() => false),
       reloadSettings: () => reload(settings, deps),
       runChecks: checksIn(deps, workspaces),
@@ -120,8 +120,6 @@ function orphanPorts({ room, effects }: TaskRoom) {
 function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors) {
   return {
     syncChore: async (chore, signal) => syncChoreWith((await mirrors.open()).sync)(chore, signal),
-    isMirrored: () => mirrors.opened() !== null,
-    dirtySources: () => mirrors.opened()?.sync.dirtySources() ?? [],
     async pushChore(chore, signal) {
       const { sync } = await mirrors.open();
       await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);

@@ -9,7 +9,7 @@ import type { Call, CommandModule, Options, Parsed, Rooms } from './command.ts';
 import { createOptions } from './command.ts';
 import { COMMANDS, commandOf } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
-import { printableJson } from './lines/display-text.ts';
+import { jsonPrinter, printableJson } from './lines/display-text.ts';
 import { choosePaint } from './paint.ts';
 import { parseCommand } from './parse-command.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
@@ -160,7 +160,7 @@ function createCall(command: CommandModule, parsed: Parsed, terminal: Terminal, 
     ...{ options, json, effects, commands: COMMANDS },
     ...{ findRoom, openRoom, remote, prepareApi: rooms.prepareApi },
     ...(rooms.serve && { serve: rooms.serve }),
-    terminal: json ? { ...terminal, write: (text) => terminal.write(printableJson(text)) } : terminal,
+    terminal: json ? { ...terminal, write: jsonPrinter(terminal.write) } : terminal,
     paint: choosePaint(!options.flag('no-color'), terminal.env, terminal.outIsTerminal),
     async openHere(runtimeOptions) {
       await findRoom();

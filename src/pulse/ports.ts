@@ -7,6 +7,7 @@ import type { TaskId, TurnId } from '../core/ids.ts';
 import type { CheckResult } from '../core/rules/checks.ts';
 import type { Client } from '../operations/client.ts';
 import type { Notice } from '../store/ledger/turns/notices.ts';
+import type { Sync } from '../sync/sync.ts';
 import type { TakenIn } from '../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
@@ -26,8 +27,7 @@ export interface PulseDependencies {
   closeTurnFolder(turn: string): void; // Marks a turn's folder, which no record names, as over.
   takeInArtifacts(options: { quietMs?: number }): Promise<TakenIn>;
   syncChore: SyncChore;
-  isMirrored(): boolean; // Whether anything of the room may be mirrored.
-  dirtySources(): { chore: string; dueAt: number }[]; // Chores with local changes to send, and when.
+  mirrors: { readonly opened: { readonly sync: Pick<Sync, 'dirtySources'> } | null }; // Null while nothing of the room is mirrored.
   /** Sends what changed here; what fails is on record. */
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
   /** Looks at the open pull requests of these tasks, null for all; what fails is on record. */

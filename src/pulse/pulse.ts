@@ -38,7 +38,7 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
     /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
     stop: shutdown.stop,
     ...{ onTrouble: loop.onTrouble, note: loop.note },
-    heard: stations.observe.recent, // The task files of which something was heard, read or not.
+    heard: loop.dirtyPaths.recent, // The task files of which something was heard, read or not.
     told: stations.webhookNews.take,
     pullTold: stations.pulls.lookAt,
     /** What agents need may have changed: it is looked at anew. */
@@ -80,7 +80,7 @@ function createPulse(
     if (loop.holdsRoom()) receiveMessages(loop, stations, { holder: lock.holder, stop, takeSettings });
   };
   const roomWatch = createRoomWatch(loop, {
-    onTask: stations.observe.hint,
+    onTask: loop.dirtyPaths.push,
     onChores: () => void stations.chores.look(),
     onArtifacts: stations.artifacts.hint,
     onSettings: loop.keep(takeSettings),

@@ -9,7 +9,7 @@ import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import { canStart } from './schedule/scheduler.ts';
+import { watchIdle } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
 import type { Stations } from './stations.ts';
 import { startTimedWork } from './timers/timed-work.ts';
@@ -74,16 +74,7 @@ export async function begin(
   stations.pulls.lookAtAll();
   await stations.artifacts.look();
   await stations.summaries.lookAtAll();
-  loop.watchIdle(() => isIdle(loop, stations));
-}
-
-/** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
-function isIdle(loop: Loop, { chores }: Stations): boolean {
-  const { deps, mode, active, isUnderWay } = loop;
-  if (active.running.size > 0 || isUnderWay() || chores.isBusy()) return false;
-  // What waits for its agent is left for later where the loop ends by itself, as retries are.
-  if (deps.ledger.requests.count() > 0 && !(mode.once && !canStart(loop))) return false;
-  return mode.once || (deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry());
+  watchIdle(loop, stations.chores);
 }
 
 function damagedLedger(aside: string): RoomError {

@@ -2,13 +2,13 @@
 //
 //   watch/     a file event, or a rescan, names a dirty path
 //   observe/   the path is read at rest; what it says now is recorded as an observation
-//   react      an observation stops turns and names dirty tasks
+//   ↳          the observation stops turns and names dirty tasks
 //   due/       once edits are quiet, the core says which of them are due, and those become requests on record
 //   schedule/  the best request that may start becomes a running turn; what a dead runtime left running is recovered
 //   turn/      the turn of a task, a chore or a summary is prepared, run and finished: its end is on record then
 //   sync/      what changed here goes upstream, and what webhooks told of is fetched
 //
-// Nobody calls upward: whoever wants a look pushes a key (state/dirty-keys.ts). timers/ does what time asks for. pulse.ts starts
+// Nobody calls upward: whoever wants a look pushes a key (state/loop.ts). timers/ does what time asks for. pulse.ts starts
 // and stops all of it in order.
 import { createChores } from '../chores/chores.ts';
 import type { Chore } from '../core/chore/chore.ts';
@@ -17,8 +17,7 @@ import type { Wake } from '../core/rules/decide.ts';
 import { createDue } from './due/due.ts';
 import { createSummaries } from './due/summaries.ts';
 import { createNotices } from './notify/notices.ts';
-import { createObserve } from './observe/observe.ts';
-import { createReact } from './react.ts';
+import { createObserve, createReact } from './observe/observe.ts';
 import { createAgentWaits, createScheduler, type Scheduler } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
 import { createPullLooks, createUpstreamPushes, createWebhookNews } from './sync/source-syncs.ts';

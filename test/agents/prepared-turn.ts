@@ -97,6 +97,7 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
     outcome: new Map(),
     questions: new Map(),
   };
+  const services = servicesOf(task, options);
   const abort = new AbortController();
   const input: TaskRunInput = {
     turn: { id, attempt: 1 },
@@ -106,7 +107,7 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
     prompt: 'Do the thing.\n',
     context: contextOf(options),
     agent: agentOf(options.agent ?? {}),
-    services: servicesOf(task, options),
+    services: () => services,
     signal: abort.signal,
     adopt: false,
     reach: { dir: bridgeDir, spool: join(bridgeDir, 'requests'), program: join(bridgeDir, 'taskroom') },
@@ -169,7 +170,10 @@ function contextOf({ body, requester, provider }: TurnOptions): TaskRunInput['co
   };
 }
 
-function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): TaskRunInput['services'] {
+function servicesOf(
+  log: TaskLog,
+  { body, requester, remote }: TurnOptions,
+): ReturnType<TaskRunInput['services']> {
   const text = `---\nid: abcd1234\nrequester: ${requester ?? 'owner'}\n---\n${body ?? ''}`;
   const task = {
     path: 'tasks/A task.md',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createNodeEffects } from '../../src/node.ts';
-import { createTimers } from '../../src/pulse/state/timers.ts';
+import { createTimers } from '../../src/pulse/state/work.ts';
 import { createRoomWatch } from '../../src/pulse/watch/watch-room.ts';
 import { runScan } from '../../src/store/files/scan.ts';
 import { openRoom, type Room } from '../../src/store/room.ts';

@@ -56,7 +56,7 @@ export function createPermissionHandler(
 export async function askPerson({ services }: RunInput, question: string, key: string): Promise<boolean> {
   if (services === undefined) return false;
   try {
-    await services.ask(question, key);
+    await services().ask(question, key);
     return true;
   } catch (error) {
     if (!isRoomError(error)) throw error;

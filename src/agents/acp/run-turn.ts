@@ -40,7 +40,7 @@ export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, 
   const { launch, start: prepared } = preparing;
   const run: AcpRun = {
     ...{ input, program, prepared, cwd: launch.cwd },
-    plan: input.task ? createPlanKeeper(input.services) : null,
+    plan: input.task ? createPlanKeeper(input.services()) : null,
     ...{ halt: new AbortController(), stop: new AbortController(), gone: new AbortController() },
     hasAsked: false,
   };

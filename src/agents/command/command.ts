@@ -1,13 +1,13 @@
 // The runner for any program: its own command line, or a preset for a known coding agent.
 import { join } from 'node:path';
 import type { TurnUsage } from '../../core/rules/turn.ts';
-import { missingHere, prepareLaunch } from '../process/launch.ts';
+import { type Launch, missingHere, prepareLaunch } from '../process/launch.ts';
 import { failure, readTail, toOutcome } from '../process/output-log.ts';
 import { OUTPUT_FILE } from '../process/process-identity.ts';
 import { runProcess } from '../process/run-process.ts';
 import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn } from '../runner.ts';
 import { createOutputFollower, followRun } from './output-reader.ts';
-import { prepareProgram, presetOf } from './presets.ts';
+import { PRESETS, prepareProgram } from './presets.ts';
 import { dropsSession, judge, MOST_WORDS, withWords } from './verdict.ts';
 
 /** Runs `command` of the agent, or its preset, with the prompt on stdin and the output on disk. */
@@ -17,9 +17,9 @@ export function createCommandRunner(): Runner {
     kind: 'command',
     survives: true,
     // Every preset's program tells of its work while it works.
-    streams: (agent) => presetOf(agent) !== null,
+    streams: ({ preset }) => preset !== null,
     check(agent, effects, room) {
-      const preset = presetOf(agent);
+      const preset = agent.preset && PRESETS[agent.preset];
       const program = preset?.program ?? agent.command?.[0] ?? '';
       return missingHere(agent, effects, room, program, preset?.install ?? 'install it or change "command"');
     },
@@ -29,16 +29,18 @@ export function createCommandRunner(): Runner {
 
 async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
   const { agent, dir } = input;
-  const preset = presetOf(agent);
-  const prepare = () =>
-    preset
-      ? prepareProgram(input, [preset.program], preset.start)
-      : prepareLaunch(input, agent.command ?? []);
-  const launching = input.adopt ? null : await prepare();
-  if (launching && !launching.ok) return failure('not_started', launching.message);
+  const preset = agent.preset && PRESETS[agent.preset];
+  let launch: Launch | null = null;
+  if (!input.adopt) {
+    const launching = preset
+      ? await prepareProgram(input, [preset.program], preset.start)
+      : await prepareLaunch(input, agent.command ?? []);
+    if (!launching.ok) return failure('not_started', launching.message);
+    launch = launching.launch;
+  }
   const giveUp = new AbortController();
   const signal = AbortSignal.any([input.signal, giveUp.signal]);
-  const running = runProcess({ ...input, signal }, launching?.launch ?? null);
+  const running = runProcess({ ...input, signal }, launch);
   if (preset === null) {
     const follower = createOwnFollower(dir);
     const ended = await toOutcome(yield* followRun(running, follower, () => {}), dir);

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { AgentConfig, PresetName } from '../../core/config/agent-config.ts';
+import type { PresetName } from '../../core/config/agent-config.ts';
 import { faceOf } from '../../core/context/services-section.ts';
 import { valueOr } from '../../core/errors.ts';
 import { type Launch, prepareLaunch } from '../process/launch.ts';
@@ -17,9 +17,6 @@ import { opencode } from './presets/opencode.ts';
 import type { Preset, PresetStart, PresetTurn } from './presets/preset.ts';
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = { claude, codex, gemini, opencode, copilot };
-
-export const presetOf = (agent: Pick<AgentConfig, 'preset'>): Preset | null =>
-  agent.preset ? PRESETS[agent.preset] : null;
 
 /** Makes a program ready to start. @param argv program and arguments; what `startOf` returns comes behind them */
 export async function prepareProgram<Start extends Partial<PresetStart>>(

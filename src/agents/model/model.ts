@@ -4,7 +4,7 @@ import type { AgentConfig, ModelApi } from '../../core/config/agent-config.ts';
 import { keyVariable } from '../../core/config/agent-env.ts';
 import { type Problem, valueOr } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import { agentProblem, environmentProblems } from '../process/launch.ts';
+import { agentEnvironment, agentProblem, environmentProblems } from '../process/launch.ts';
 import { failure } from '../process/output-log.ts';
 import type { Runner } from '../runner.ts';
 
@@ -27,7 +27,7 @@ export function createModelRunner(): Runner {
 }
 
 async function check(agent: AgentConfig, effects: Effects): Promise<Problem[]> {
-  const problems = environmentProblems(agent, effects);
+  const problems = environmentProblems(agent, agentEnvironment(agent, effects).missing);
   const missing = missingPackages(agent.api!);
   if (missing.length > 0) {
     const what = `${missing.join(' and ')}, which ${missing.length === 1 ? 'is' : 'are'} not installed`;

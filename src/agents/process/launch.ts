@@ -30,7 +30,21 @@ export async function prepareLaunch(input: LaunchInput, argv: readonly string[])
   const cwd = resolve(room, agent.cwd ?? '.');
   if (!(await isKind(cwd, 'isDirectory')))
     return failed(`the folder ${cwd} is not there`, 'create it or change "cwd"');
-  const { env, missing } = childEnvironment(input, cwd);
+  const { env, missing } = agentEnvironment(agent, input.effects);
+  // The agent's own variables may set anything but what tells the turn apart. Some programs trust PWD more than the folder they run in.
+  env.PWD = cwd;
+  delete env.TASKROOM_BRIDGE;
+  if (input.reach !== null) {
+    env.PATH = [dirname(input.reach.program), env.PATH].filter(Boolean).join(delimiter);
+    env.TASKROOM_BRIDGE = input.reach.dir;
+    env.TASKROOM_NODE = process.execPath;
+  }
+  env.AGENT_ROOM = room;
+  // The runtime may itself have been started inside a task's turn.
+  if (input.task) env.TASKROOM_TASK = input.task.id;
+  else delete env.TASKROOM_TASK;
+  env.TASKROOM_TURN = input.turn.id;
+  env.TASKROOM_CONTEXT = join(input.dir, CONTEXT_FILE);
   if (missing.length > 0)
     return failed(`not set in the environment: ${missing.join(', ')}`, 'set it or change "env"');
   const [name = '', ...args] = argv;
@@ -47,37 +61,15 @@ export function agentEnvironment({ env }: Pick<AgentConfig, 'env'>, effects: Eff
   return { env: { ...inheritedEnv(effects.env, effects.withheld), ...own.env }, missing: own.missing };
 }
 
-// The agent's own variables may set anything but what tells the turn apart.
-function childEnvironment(input: LaunchInput, cwd: string) {
-  const { env, missing } = agentEnvironment(input.agent, input.effects);
-  // Some programs trust PWD more than the folder they run in.
-  env.PWD = cwd;
-  delete env.TASKROOM_BRIDGE;
-  if (input.reach !== null) {
-    env.PATH = [dirname(input.reach.program), env.PATH].filter(Boolean).join(delimiter);
-    env.TASKROOM_BRIDGE = input.reach.dir;
-    env.TASKROOM_NODE = process.execPath;
-  }
-  env.AGENT_ROOM = input.room;
-  // The runtime may itself have been started inside a task's turn.
-  if (input.task) env.TASKROOM_TASK = input.task.id;
-  else delete env.TASKROOM_TASK;
-  env.TASKROOM_TURN = input.turn.id;
-  env.TASKROOM_CONTEXT = join(input.dir, CONTEXT_FILE);
-  return { env, missing };
-}
-
 /** Something that keeps an agent from running here, as a problem of its file. */
 export function agentProblem({ id }: Pick<AgentConfig, 'id'>, message: string, hint: string): Problem {
   return { path: `agents/${id}/agent.json`, line: 1, col: 1, message, hint };
 }
 
-/** The variables an agent asks for by `{"from": NAME}` that are not set here. */
-export function environmentProblems(agent: AgentConfig, effects: Effects): Problem[] {
+/** The variables an agent asks for by `{"from": NAME}` that are not set here, as problems. */
+export function environmentProblems(agent: AgentConfig, missing: readonly string[]): Problem[] {
   const hint = 'set it where the runtime starts, or change "env"';
-  return agentEnvironment(agent, effects).missing.map((name) =>
-    agentProblem(agent, `the environment variable ${name} is not set`, hint),
-  );
+  return missing.map((name) => agentProblem(agent, `the environment variable ${name} is not set`, hint));
 }
 
 /** The same, its folder and its program. What lies in the workspace of a task is looked at when a turn starts: only then is it there.
@@ -89,13 +81,14 @@ export async function missingHere(
   program: string,
   hint: string,
 ): Promise<Problem[]> {
-  const problems = environmentProblems(agent, effects);
+  const { env, missing } = agentEnvironment(agent, effects);
+  const problems = environmentProblems(agent, missing);
   const isKnown = room !== null && agent.workspace === null;
   const cwd = isKnown ? resolve(room, agent.cwd ?? '.') : '/';
   if (!(await isKind(cwd, 'isDirectory')))
     return [...problems, agentProblem(agent, `the folder ${cwd} is not there`, 'create it or change "cwd"')];
   const isRelative = program.includes('/') && !program.startsWith('/');
-  const { PATH = '' } = agentEnvironment(agent, effects).env;
+  const { PATH = '' } = env;
   if ((isRelative && !isKnown) || (await findProgram(program, PATH, cwd)) !== null) return problems;
   return [...problems, agentProblem(agent, notFound(program), `${hint}; ${lookedIn(cwd, PATH)}`)];
 }

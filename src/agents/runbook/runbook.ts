@@ -15,7 +15,7 @@ import { agentProblem, missingHere, prepareLaunch } from '../process/launch.ts';
 import { failure, readLastLines, signalOf, toOutcome, withoutControls } from '../process/output-log.ts';
 import { ifThere, readExit, SHELL } from '../process/process-identity.ts';
 import { type ProcessEnd, runProcess } from '../process/run-process.ts';
-import type { Outcome, RunInput, Runner, RunnerEvent, TaskRunInput } from '../runner.ts';
+import type { Outcome, RunInput, Runner, RunnerEvent, TaskRunInput, TurnServices } from '../runner.ts';
 import { StopTurn } from '../runner.ts';
 
 const OUTCOME_LINES = 20;
@@ -89,7 +89,7 @@ async function preparePlan(input: RunInput): Promise<RunbookPlan | Outcome> {
 async function planFile({ services, context, agent }: TaskRunInput): Promise<RunbookPlan | Outcome> {
   const refused = (why: string) => failure('refused', `${why} ${ANOTHER_AGENT}`);
   if (!hasLevel(agent.access, 'readonly')) return refused(`${tooLittleAccess(agent)};`);
-  const { task, text } = await services.read();
+  const { task, text } = await services().read();
   const { provider, requester } = context.task;
   if (provider !== 'local' || task.remote !== null) {
     const origin = provider === 'local' ? String(task.remote) : provider;
@@ -114,7 +114,8 @@ function planBlocks(body: string, steps: readonly Step[], what: string): Runbook
 }
 
 function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
-  const { services, dir } = input;
+  const { dir } = input;
+  const services = input.services();
   const count = plan.blocks.length;
   let told = 0;
   let failed = false;
@@ -166,18 +167,17 @@ function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
     await services.outcome(`${what} succeeded.`, 'outcome');
     const output = await quoteOutput(dir);
     if (output !== null) await services.printed(output, 'output');
-    await callDone(input);
+    await callDone(input, services);
   }
 
   return { catchUp, close };
 }
 
 /** A person who finished or canceled it meanwhile has the word. */
-const isOver = async ({ read }: TaskRunInput['services']): Promise<boolean> =>
-  isFinished((await read()).task.status);
+const isOver = async ({ read }: TurnServices): Promise<boolean> => isFinished((await read()).task.status);
 
 /** Last of all: it ends the turn's right to write. */
-async function callDone({ services, agent }: TaskRunInput): Promise<void> {
+async function callDone({ agent }: TaskRunInput, services: TurnServices): Promise<void> {
   if (await isOver(services)) return;
   if (hasLevel(agent.access, 'full')) await services.setStatus('done');
   else await services.note('All of it ran. To call it done is yours: this agent may not.', 'left');

@@ -11,8 +11,8 @@ import {
   hashToken,
   keptSecret,
   openBridgeFolder,
+  TURN_PROGRAM,
   takesRequests,
-  turnProgram,
 } from './bridge-folder.ts';
 import { handleRequest, handleToolCall, type RequestHandler } from './handle-request.ts';
 
@@ -29,60 +29,59 @@ export type OpenBridges = Map<string, RemoteBridge>;
 interface BridgeOptions {
   deps: TaskRoom;
   tasks: Client;
-  open: OpenBridges;
+  open: OpenBridges; // Those of turns on other machines.
   endJobs(turn: TurnId): Promise<void>;
 }
 
 const TOKEN_BYTES = 32;
 
-export const createTurnBridges = (options: BridgeOptions): TurnBridges => ({
-  program: turnProgram(),
-  open: (turn, onTrouble, isRemote = false) => openBridge(options, turn, onTrouble, isRemote),
-});
-
-async function openBridge(
-  { deps, tasks, open, endJobs }: BridgeOptions,
-  turn: TurnId,
-  onTrouble: (error: unknown) => void,
-  isRemote: boolean,
-): Promise<TurnBridge> {
-  const dir = join(deps.room.turnsDir, turn, 'bridge');
-  const isNew = !isRemote && deps.ledger.turns.reporting(turn)?.tokenHash === null;
-  const secret = isNew ? await issueSecret(deps, turn) : null;
-  // A turn that is taken up after its requests were cut off lets none in again.
-  let isCut = !isRemote && !isNew && !takesRequests(dir);
-  let isDrained = false;
-  const on: RequestHandler = { deps, tasks, turn, dir, onTrouble, isOver: () => isCut };
-  const { line, spool, ...reached } = openBridgeFolder({
-    ...{ dir, turn, secret, hasSpool: !isRemote, effects: deps.effects, onTrouble },
-    caller: () => callerOf(deps, turn),
-    // Requests of the spool that came before the cut are handled while it drains.
-    handle: (key, text) => handleRequest({ ...on, isOver: () => isDrained }, key, text),
-    send: (op, input) => handleToolCall(on, op, input),
-  });
-  const opened: RemoteBridge = {
-    carry: (text) => line.add(() => handleRequest({ ...on, isRemote: true }, keyIn(text), text)),
-    secretOf: createSecrets(deps, turn, dir),
-  };
-  open.set(turn, opened);
-  return {
-    ...reached,
-    async drain() {
-      // Tool calls and requests from elsewhere that came before are handled first.
-      await line.add(async () => {
-        isCut = true;
-      });
-      await spool?.drain();
-      await endJobs(turn);
-      isDrained = true;
-    },
-    async close() {
-      if (open.get(turn) === opened) open.delete(turn);
-      spool?.close();
-      await line.settled();
-      if (isDrained && !isRemote) forgetSecret(dir);
-    },
-  };
+export function createTurnBridges({ deps, tasks, open: remote, endJobs }: BridgeOptions): TurnBridges {
+  async function open(
+    turn: TurnId,
+    onTrouble: (error: unknown) => void,
+    isRemote = false,
+  ): Promise<TurnBridge> {
+    const dir = join(deps.room.turnsDir, turn, 'bridge');
+    const isNew = !isRemote && deps.ledger.turns.reporting(turn)?.tokenHash === null;
+    const secret = isNew ? await issueSecret(deps, turn) : null;
+    // A turn that is taken up after its requests were cut off lets none in again.
+    let isCut = !isRemote && !isNew && !takesRequests(dir);
+    let isDrained = false;
+    const on: RequestHandler = { deps, tasks, turn, dir, onTrouble, isOver: () => isCut };
+    const { line, spool, ...reached } = openBridgeFolder({
+      ...{ dir, turn, secret, hasSpool: !isRemote, effects: deps.effects, onTrouble },
+      caller: callerOf(deps, turn),
+      // Requests of the spool that came before the cut are handled while it drains.
+      handle: (key, text) => handleRequest({ ...on, isOver: () => isDrained }, key, text),
+      send: (op, input) => handleToolCall(on, op, input),
+    });
+    const opened: RemoteBridge | null = isRemote
+      ? {
+          carry: (text) => line.add(() => handleRequest({ ...on, isRemote: true }, keyIn(text), text)),
+          secretOf: createSecrets(deps, turn, dir),
+        }
+      : null;
+    if (opened !== null) remote.set(turn, opened);
+    return {
+      ...reached,
+      async drain() {
+        // Tool calls and requests from elsewhere that came before are handled first.
+        await line.add(async () => {
+          isCut = true;
+        });
+        await spool?.drain();
+        await endJobs(turn);
+        isDrained = true;
+      },
+      async close() {
+        if (remote.get(turn) === opened) remote.delete(turn);
+        spool?.close();
+        await line.settled();
+        if (isDrained && !isRemote) forgetSecret(dir);
+      },
+    };
+  }
+  return { program: TURN_PROGRAM, open };
 }
 
 /** Returns a new secret, whose hash is on record. */

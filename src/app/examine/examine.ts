@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { execa } from 'execa';
 import { acpProgramOf } from '../../agents/acp/programs.ts';
 import { type AgentFinding, examineFolder, examineProgram } from '../../agents/command/examine.ts';
-import { presetOf } from '../../agents/command/presets.ts';
+import { PRESETS } from '../../agents/command/presets.ts';
 import { createRunners } from '../../agents/registry.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { Problem } from '../../core/errors.ts';
@@ -43,7 +43,8 @@ async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
   for (const settings of agents().values()) {
     const agent = atWork(deps, settings, DOCTORS);
     const talks = agent.runner === 'acp' || agent.runner === 'model';
-    const looked = agent.runner === 'acp' ? acpProgramOf(agent) : presetOf(agent);
+    const preset = agent.preset && PRESETS[agent.preset];
+    const looked = agent.runner === 'acp' ? acpProgramOf(agent) : preset;
     if (!talks || looked !== null) found.push(...(await examineProgram(agent, looked, room.dir, effects)));
     // The runner's own check says what is missing.
     else if ((await runners.get(agent.runner)!.check(agent, effects, room.dir)).length === 0)

@@ -6,21 +6,23 @@ export type LazyMirrors = ReturnType<typeof lazyMirrors>;
 
 export function lazyMirrors(room: RoomHandle) {
   let opening: Promise<OpenMirrors> | null = null;
-  let opened: OpenMirrors | null = null;
-  return {
+  const mirrors = {
+    opened: null as OpenMirrors | null, // Null while nothing asked for them.
     /** With the chores as their files say now. */
     async open(): Promise<OpenMirrors> {
-      if (opened === null) {
-        opening ??= import('./open-mirrors.ts').then(({ openMirrors }) => openMirrors(room));
-        try {
-          opened = await opening;
-        } finally {
-          opening = null;
-        }
-      } else await opened.reload();
-      return opened;
+      if (mirrors.opened !== null) {
+        await mirrors.opened.reload();
+        return mirrors.opened;
+      }
+      opening ??= import('./open-mirrors.ts').then(({ openMirrors }) => openMirrors(room));
+      try {
+        mirrors.opened = await opening;
+      } finally {
+        opening = null;
+      }
+      return mirrors.opened;
     },
-    opened: () => opened, // Null while nothing asked for them.
-    close: async () => (opened ?? (await opening?.catch(() => null)))?.sync.close(),
+    close: async () => (mirrors.opened ?? (await opening?.catch(() => null)))?.sync.close(),
   };
+  return mirrors;
 }

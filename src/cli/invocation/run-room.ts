@@ -27,7 +27,7 @@ export interface UpOptions extends Pick<Call, 'terminal' | 'effects' | 'paint' |
 
 /** Returns the exit code: 0, or 130 when it was interrupted. @throws RoomError as `startPulse` */
 export async function runUp(options: UpOptions): Promise<number> {
-  const { runtime, terminal, json } = options;
+  const { runtime, terminal, json, effects } = options;
   if (!json) terminal.write(banner(options));
   const watch = json ? null : watchSyncs(options);
   const isRepeat = createRepeatFilter();
@@ -38,7 +38,8 @@ export async function runUp(options: UpOptions): Promise<number> {
     { command: 'up', exitWhenIdle: options.exitWhenIdle, beforeRelease: async () => options.api?.close() },
     (event) => {
       watch?.see(event);
-      tellEvent(options, event, isRepeat);
+      if (json) terminal.write(`${eventJson(event, effects.now())}\n`);
+      else printEvent(options, event, isRepeat);
       if (!json && event.type === 'turn.ended')
         void runtime.tasks.call('markTold', { turns: [event.turn] }, runtime.caller).catch(() => {});
       if (event.type === 'room.idle') firstIdle ??= tellIdle();
@@ -139,10 +140,9 @@ export async function driveUntilEnd(
   }
 }
 
-function tellEvent(up: UpOptions, event: RoomEvent, isRepeat: ReturnType<typeof createRepeatFilter>): void {
-  const { runtime, terminal, paint, json, effects } = up;
+function printEvent(up: UpOptions, event: RoomEvent, isRepeat: ReturnType<typeof createRepeatFilter>): void {
+  const { runtime, terminal, paint, effects } = up;
   const at = effects.now();
-  if (json) return terminal.write(`${eventJson(event, at)}\n`);
   const lines = renderEvent(event, { paint, columns: terminal.columns(), at, titleOf: runtime.titleOf });
   if (!isRepeat(event, lines !== '')) terminal.write(lines);
 }

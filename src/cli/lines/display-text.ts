@@ -86,6 +86,12 @@ const STEERING_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u
 export const printableJson = (json: string): string =>
   json.replace(STEERING_IN_JSON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+/** What prints JSON so. */
+export const jsonPrinter =
+  (write: (text: string) => void) =>
+  (json: string): void =>
+    write(printableJson(json));
+
 // CSI, OSC/DCS/PM/APC/SOS strings up to their end, other two-byte escapes, and lone control characters.
 const ESCAPES =
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;

@@ -10,6 +10,10 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { Loop } from '../state/loop.ts';
 
+type NotDue = (Decision & { due: false })['why'];
+/** Why a task is not due that says nothing against what was asked for. */
+const LEAVES_REQUEST: ReadonlySet<NotDue> = new Set<NotDue>(['nothing_new', 'running', 'in_turn']);
+
 type DueTask = { memory: TaskMemory; decision: Decision & { due: true } };
 
 export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns'>) {
@@ -35,7 +39,7 @@ export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns
       editedOutside: !loop.dirtyTasks.editedInside.has(id),
     });
     if (decision.due) return { memory, decision };
-    if (decision.why !== 'nothing_new') requests.withdraw(memory, decision.why);
+    if (!LEAVES_REQUEST.has(decision.why)) requests.withdraw(memory, decision.why);
     return null;
   }
 
@@ -94,8 +98,7 @@ function createRequests({ deps, agents }: Loop) {
       return isNew;
     },
     /** Takes back what was asked for and not started, where what stands in the way calls for it. */
-    withdraw(memory: TaskMemory, why: (Decision & { due: false })['why']): void {
-      if (why === 'running' || why === 'in_turn') return;
+    withdraw(memory: TaskMemory, why: NotDue): void {
       if (why === 'no_agent') sayWaiting(memory);
       const thread = threadOfTask(memory.id);
       const pending = requests.get(thread);

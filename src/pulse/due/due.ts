@@ -5,13 +5,14 @@ import type { TaskId } from '../../core/ids.ts';
 import { isMassEdit } from '../../core/rules/decide.ts';
 import { createGitMarks } from '../../store/write/git-save.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
-import type { DirtyTasks } from '../state/dirty-keys.ts';
-import type { Loop } from '../state/loop.ts';
-import { LONGEST_WAIT_MS } from '../state/timers.ts';
+import type { DirtyTasks, Loop } from '../state/loop.ts';
+import { LONGEST_WAIT_MS } from '../state/work.ts';
 import { createDecider } from './decide-tasks.ts';
 
-// One that can't start now (its agent is missing, say) stays due: it is looked at again, but not at once.
-const AGAIN_MS = 5_000;
+const FIRST_REST_MS = 500;
+const LONGEST_REST_MS = 60_000;
+const FORGET_MS = 10 * 60_000; // So much later the facts are others.
+const TRIES_ONCE = 3; // A loop that ends when all has run gives up on a task after so many.
 
 export function createDue(
   loop: Loop,
@@ -20,7 +21,9 @@ export function createDue(
 ) {
   const { dirtyTasks } = loop;
   const rests = loop.newTimers();
-  const noOps = createNoOpBackoff(loop.deps.effects.monotonicMs, loop.mode.once);
+  /** Tasks whose request came to nothing: how often in a row, and when last. */
+  const noOps = new Map<TaskId, { times: number; atMs: number }>();
+  const isGivenUp = (id: TaskId) => loop.mode.once && (noOps.get(id)?.times ?? 0) > TRIES_ONCE;
   const edits = createEditDebounce(loop, (ids) => decider.decideTogether(ids, { holdsMany: true }));
 
   function take(keys: DirtyTasks): void {
@@ -29,9 +32,9 @@ export function createDue(
       if (why.has('no_turn')) rest(id);
       if (why.has('edited') || why.has('asked')) rests.cancel(id);
       if (why.has('edited')) {
-        noOps.forget(id);
+        noOps.delete(id);
         edits.edited(id);
-      } else if (!rests.waiting.has(id) && !edits.has(id) && !noOps.isGivenUp(id)) now.push(id);
+      } else if (!rests.waiting.has(id) && !edits.quietAt.has(id) && !isGivenUp(id)) now.push(id);
     }
     if (now.length > 0) decideNow(now);
     loop.checkIdle();
@@ -46,9 +49,15 @@ export function createDue(
     }
   }
 
+  /** One more request of this task came to nothing: it is left alone for a while, or for good. */
   function rest(id: TaskId): void {
-    const restMs = noOps.note(id);
-    if (!rests.waiting.has(id) && restMs !== null) rests.set(id, restMs, () => decideNow([id]));
+    const atMs = loop.deps.effects.monotonicMs();
+    const before = noOps.get(id);
+    const times = (before !== undefined && atMs - before.atMs < FORGET_MS ? before.times : 0) + 1;
+    noOps.set(id, { times, atMs });
+    if (rests.waiting.has(id) || isGivenUp(id)) return;
+    const restMs = Math.min(FIRST_REST_MS * 2 ** (times - 1), LONGEST_REST_MS);
+    rests.set(id, restMs, () => decideNow([id]));
   }
 
   dirtyTasks.takenBy(take);
@@ -60,6 +69,9 @@ export function createDue(
     waitForRetry: createRetries(loop), // Waits for the next retry; to be called when that may have moved.
   };
 }
+
+// One that can't start now (its agent is missing, say) stays due: it is looked at again, but not at once.
+const AGAIN_MS = 5_000;
 
 function createRetries({ deps, dirtyTasks, keep, timers }: Loop): () => void {
   const { tasks } = deps.ledger;
@@ -74,29 +86,6 @@ function createRetries({ deps, dirtyTasks, keep, timers }: Loop): () => void {
     wait(AGAIN_MS);
   });
   return keep(() => wait(0));
-}
-
-const FIRST_REST_MS = 500;
-const LONGEST_REST_MS = 60_000;
-const FORGET_MS = 10 * 60_000; // So much later the facts are others.
-const TRIES_ONCE = 3; // A loop that ends when all has run gives up on a task after so many.
-
-/** @param once the loop ends when all that is due has run */
-function createNoOpBackoff(monotonicMs: () => number, once: boolean) {
-  const seen = new Map<TaskId, { times: number; atMs: number }>();
-  const isGivenUp = (id: TaskId): boolean => once && (seen.get(id)?.times ?? 0) > TRIES_ONCE;
-  return {
-    /** One more request of this task came to nothing; returns how long to leave it alone, ms, null for good. */
-    note(id: TaskId): number | null {
-      const atMs = monotonicMs();
-      const before = seen.get(id);
-      const times = (before !== undefined && atMs - before.atMs < FORGET_MS ? before.times : 0) + 1;
-      seen.set(id, { times, atMs });
-      return isGivenUp(id) ? null : Math.min(FIRST_REST_MS * 2 ** (times - 1), LONGEST_REST_MS);
-    },
-    isGivenUp,
-    forget: (id: TaskId): void => void seen.delete(id),
-  };
 }
 
 // However long edits go on elsewhere, what was quiet is not held back for longer.
@@ -156,12 +145,12 @@ function createEditDebounce(loop: Loop, passOn: (ids: TaskId[]) => void) {
   }
 
   return {
+    quietAt: quietAt as ReadonlyMap<TaskId, number>,
     /** The task was edited: it is passed on once it was quiet, counted from now. */
     edited(id: TaskId): void {
       quietAt.delete(id);
       quietAt.set(id, effects.monotonicMs() + loop.quietMs());
       if (!timer.waiting.has('edits')) look();
     },
-    has: (id: TaskId): boolean => quietAt.has(id),
   };
 }

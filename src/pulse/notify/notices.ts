@@ -7,7 +7,7 @@ import { sleep } from '../../effects.ts';
 import type { Notice } from '../../store/ledger/turns/notices.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Loop } from '../state/loop.ts';
-import { LONGEST_WAIT_MS } from '../state/timers.ts';
+import { LONGEST_WAIT_MS } from '../state/work.ts';
 
 const MOST_TRIES = 5;
 const STOP_WAIT_MS = 5_000;

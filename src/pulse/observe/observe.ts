@@ -1,17 +1,20 @@
 // From a dirty path to an observation in the ledger: the text is read at rest, what a stale buffer dropped is restored, files
-// without an id of their own get one, renames are told from deletions and copies.
+// without an id of their own get one, renames are told from deletions and copies. And what an observation leads to: turns of tasks that
+// were paused, canceled or finished are stopped, tasks become dirty, and what follows from it is written into the room.
 import { isRoomError } from '../../core/errors.ts';
+import { threadOfTask } from '../../core/ids.ts';
+import { createRounds } from '../../core/keyed-mutex.ts';
 import { isMassEdit } from '../../core/rules/decide.ts';
 import { createPace, sleep } from '../../effects.ts';
 import type { ScanResult } from '../../store/files/scan.ts';
 import { assertFolder, isTaskFile, runScanGently, statTask } from '../../store/files/scan.ts';
 import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { REST_MS } from '../../store/write/stable-read.ts';
+import { applyConsequences } from '../../tasks/observe/consequences.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from '../../tasks/observe/observer.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
-import type { HeardPaths } from '../../tasks/observe/room-files.ts';
 import { type ChangedFile, takeInArchive, takeInBulk } from '../../tasks/observe/take-in.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Loop } from '../state/loop.ts';
@@ -25,7 +28,6 @@ export function createObserve(loop: Loop) {
   const { deps, dirtyPaths } = loop;
   const { stamps, timers, expected } = dirtyPaths;
   const deletions = createDeletionDetection(loop);
-  const recent = createRecentPaths();
   const pace = createPace(deps.effects);
 
   async function takeIn(path: string): Promise<void> {
@@ -43,7 +45,6 @@ export function createObserve(loop: Loop) {
 
   function follow(observation: Observation): void {
     const { kind, path } = observation;
-    recent.note(path);
     for (const other of observation.reread) {
       stamps.delete(other);
       void dirtyPaths.push(other);
@@ -57,11 +58,6 @@ export function createObserve(loop: Loop) {
 
   dirtyPaths.takenBy(takeIn);
   return {
-    hint(path: string): void {
-      recent.note(path);
-      void dirtyPaths.push(path);
-    },
-    recent,
     /** Resolves when each difference from the disk was taken in; the first time also what a reader stored or went while nobody observed. */
     async rescan(first = false, onProgress?: Progress): Promise<ScanResult> {
       const { files } = deps.ledger;
@@ -71,7 +67,10 @@ export function createObserve(loop: Loop) {
       const changed = isComplete ? result.changed : [...result.changed, ...unobserved(loop, result.changed)];
       const busy = [...dirtyPaths.unread.keys(), ...timers.waiting.keys()] as string[];
       const { taken, careful } = await takeInBulk(deps, changed, busy, onProgress);
-      for (const { file } of taken) stamps.set(file.path, file.stamp);
+      for (const { file } of taken) {
+        stamps.set(file.path, file.stamp);
+        dirtyPaths.recent.note(file.path);
+      }
       for (const { observation } of taken) follow(observation);
       const missing = first && !(isComplete && changed.length === 0) ? files.missing() : [];
       for (const path of [...careful, ...result.gone, ...missing]) await dirtyPaths.push(path);
@@ -135,24 +134,6 @@ function writeWhenQuiet(loop: Loop, path: string, write: () => Promise<unknown>,
   timers.set(path, Math.max(loop.quietMs(), atLeastMs), () => loop.during(writeNow));
 }
 
-const MOST_RECENT = 2_000;
-
-/** The latest paths of which something was heard, counted from the start: who keeps what files say reads those again. */
-export function createRecentPaths(): HeardPaths & { note(path: string): void } {
-  let paths: string[] = [];
-  let dropped = 0;
-  return {
-    note(path) {
-      paths.push(path);
-      if (paths.length < 2 * MOST_RECENT) return;
-      dropped += MOST_RECENT;
-      paths = paths.slice(MOST_RECENT);
-    },
-    count: () => dropped + paths.length,
-    since: (count) => (count < dropped ? null : paths.slice(count - dropped)),
-  };
-}
-
 // A rename shows as "gone here, new there": the two halves come within milliseconds, over a network within this.
 const RENAME_GRACE_MS = 400;
 const TOGETHER_MS = 2_000; // Files that go within this time of each other go together.
@@ -200,6 +181,54 @@ export function createDeletionDetection({ deps, dirtyPaths, observations, quietM
       if (!stamps.has(path) && deps.ledger.tasks.byPath(path) === null) return;
       expected.delete(path);
       timers.set(path, Math.max(quietMs(), RENAME_GRACE_MS), () => confirm(path));
+    },
+  };
+}
+
+const WIND_DOWN_MS = 60_000; // A task seen done gives its turn this long to end by itself.
+
+/** @param pushes sends local changes upstream */
+export function createReact(loop: Loop, pushes: { look(): void }) {
+  const { deps, active, dirtyTasks, dirtyPaths } = loop;
+  // One at a time: the ends of a thousand tasks are carried out once, and not once for each.
+  const rounds = createRounds(() => loop.during(carryOutNow));
+
+  async function carryOutNow(): Promise<void> {
+    try {
+      const written = await applyConsequences(deps);
+      await Promise.all(written.map(({ id }) => dirtyPaths.pushTask(id)));
+      loop.note('history', null);
+    } catch (error) {
+      if (isRoomError(error, 'io')) loop.note('history', error);
+      else loop.onTrouble(error);
+    }
+  }
+
+  function react(observation: Observation, byTurn: boolean): void {
+    if (!loop.holdsRoom()) return;
+    const { kind, id, inputChanged } = observation;
+    if (id !== null && inputChanged) {
+      if (active.running.has(threadOfTask(id))) dirtyTasks.editedInside.add(id);
+      else dirtyTasks.editedInside.delete(id);
+    }
+    if (id !== null && !byTurn && (inputChanged || observation.answerTyped)) dirtyTasks.push(id, 'edited');
+    for (const { id: stopped, reason } of observation.stop) active.stop(threadOfTask(stopped), reason);
+    for (const done of observation.windDown) active.windDown(threadOfTask(done), WIND_DOWN_MS);
+    for (const touched of observation.look) dirtyTasks.push(touched);
+    if (loop.firstScan.isOver) {
+      pushes.look();
+      // Most observations lead to nothing that is to be written.
+      if (kind !== 'invalid' && deps.ledger.consequences.has()) void rounds.ask();
+    }
+    loop.busyAgain();
+  }
+
+  loop.observations.push = react;
+  return {
+    /** Writes what follows from all that was observed: history lines, the end of canceled tasks' subtasks. Never rejects. */
+    async carryOut(): Promise<void> {
+      await rounds.ask();
+      await rounds.settled();
     },
   };
 }

@@ -1,13 +1,13 @@
 // Starts the turns that were asked for, as many as may run, and takes up those that run already. A thread has one turn at a time. Which
 // agents' turns wait, for how long, and which running turns are over a budget is looked at when a wait may begin or end.
+import type { Chores } from '../../chores/chores.ts';
 import { choreOfThread, newTurnId, summaryOfThread, type ThreadId, TURN_LETTERS } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Wait } from '../../core/rules/waits.ts';
-import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { type AgentWaits, noteWaits, readAgentWaits } from '../../tasks/views/agent-waits.ts';
 import type { Loop, TurnSlot } from '../state/loop.ts';
-import { LONGEST_WAIT_MS } from '../state/timers.ts';
+import { LONGEST_WAIT_MS } from '../state/work.ts';
 import { readRunningBudgets } from '../turn/run/budgets.ts';
 import type { Turns } from '../turn/turns.ts';
 
@@ -32,8 +32,7 @@ export function createScheduler(loop: Loop, { turns, spends, turnOver }: Schedul
     try {
       for (let next = nextRequest(loop); next !== null && loop.holdsRoom(); next = nextRequest(loop)) {
         const request = next;
-        const about = { ...request, id: turnIdOf(loop, request) };
-        follow(about, 0, (running, slot) => turns.run(request, running, slot));
+        follow(request, 0, (slot) => turns.run(request, slot));
       }
     } finally {
       isStarting = false;
@@ -44,15 +43,22 @@ export function createScheduler(loop: Loop, { turns, spends, turnOver }: Schedul
   function follow(
     { id, thread, origin, agent }: Pick<TurnRecord, 'id' | 'thread' | 'origin' | 'agent'>,
     ranMs: number,
-    run: (running: RunningTurn, slot: TurnSlot) => Promise<{ ran: boolean }>,
+    run: (slot: TurnSlot) => Promise<{ ran: boolean }>,
   ): void {
     const now = deps.effects.monotonicMs();
     const { timeoutMs, stallMs } = agents.patience(agent);
     const fresh = { woundDown: false, lastOutput: now, outputBytes: 0, stopping: null };
-    const running = { turn: id, origin, agent, deadline: now + timeoutMs - ranMs, stallMs, ...fresh };
+    const running: RunningTurn = {
+      turn: id,
+      origin,
+      agent,
+      deadline: now + timeoutMs - ranMs,
+      stallMs,
+      ...fresh,
+    };
     let ran = true;
     const over = keep(() => turnOver(thread, ran));
-    void run(running, { ...active.add(thread, running), spends }).then((result) => {
+    void run({ ...active.add(thread, running), spends }).then((result) => {
       ran = result.ran;
       active.remove(thread);
       over();
@@ -67,21 +73,30 @@ export function createScheduler(loop: Loop, { turns, spends, turnOver }: Schedul
     /** Takes up a turn that is on record as running. */
     adopt(record: TurnRecord): void {
       const ranMs = Math.max(0, deps.effects.now() - record.startedAt);
-      follow(record, ranMs, (_running, slot) => turns.adopt(record, slot));
+      follow(record, ranMs, (slot) => turns.adopt(record, slot));
     },
     settled: (): Promise<void> =>
       active.running.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
   };
 }
 
-/** Whether something that is asked for waits for nothing but its turn. */
-export function canStart({ deps }: Loop): boolean {
-  const barred = barredAgents(readAgentWaits(deps), []);
-  return deps.ledger.requests.next({ fullOrigins: [], busyThreads: [], ...barred }) !== null;
+/** From now on the room is idle while nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
+export function watchIdle({ deps, mode, active, isUnderWay, watchIdle }: Loop, chores: Chores): void {
+  const { requests, tasks } = deps.ledger;
+  watchIdle(() => {
+    if (active.running.size > 0 || isUnderWay() || chores.isBusy()) return false;
+    if (requests.count() > 0) {
+      if (!mode.once) return false;
+      // What waits for its agent is left for later where the loop ends by itself, as retries are.
+      const barred = barredAgents(readAgentWaits(deps), []);
+      if (requests.next({ fullOrigins: [], busyThreads: [], ...barred }) !== null) return false;
+    }
+    return mode.once || (tasks.nextRetryAt() === null && !chores.awaitsRetry());
+  });
 }
 
-/** The best request that may start now, with the agent that takes its turn; null for none. */
-function nextRequest({ deps, active }: Loop): TurnRequest | null {
+/** The best request that may start now, with the agent that takes its turn and the turn's id; null for none. */
+function nextRequest({ deps, active, agents }: Loop) {
   const { requests, letPass, turns } = deps.ledger;
   const { limit, fullOrigins, fullAgents } = active.capacity();
   if (limit === 0) return null;
@@ -93,14 +108,13 @@ function nextRequest({ deps, active }: Loop): TurnRequest | null {
   const asked = requests.next({ fullOrigins, busyThreads: [...active.running.keys()], ...barred });
   if (asked === null) return null;
   const passes = asked.forced || letPass.has({ thread: asked.thread });
-  return { ...asked, agent: passes ? asked.agent : waits.takerOf(asked.agent)! };
-}
-
-/** The id that the request was given, where it fits what runs the turn in the end. */
-function turnIdOf({ agents, deps }: Loop, { id, thread, agent }: TurnRequest): RunningTurn['turn'] {
+  const { thread } = asked;
+  const agent = passes ? asked.agent : waits.takerOf(asked.agent)!;
   const isSummary = summaryOfThread(thread) !== null;
   const kind = isSummary ? 'summary' : choreOfThread(thread) === null ? agents.turnKind(agent) : 'chore';
-  return id?.[0] === TURN_LETTERS[kind] ? id : newTurnId(kind, deps.effects.randomBytes);
+  // The id that the request was given counts where it fits what runs the turn in the end.
+  const isFit = asked.id?.[0] === TURN_LETTERS[kind];
+  return { ...asked, agent, id: isFit ? asked.id! : newTurnId(kind, deps.effects.randomBytes) };
 }
 
 /** Who may not begin a turn: agents that wait while nobody stands in, and those whose stand-in has all the turns it may. */

@@ -1,17 +1,60 @@
-// What every station of the loop has: the room and the ports, the keys that wait to be looked at, the turns that run, timers, and the one
-// measure of whether the room is idle: both sets of keys are empty, nothing runs, and no timer of work waits.
+// What every station of the loop has: the room and the ports, the turns that run, timers, and what the loop has to look at: paths that
+// something happened to, and tasks that something asks for. Whoever wants a look pushes a key, from wherever it is; the one station that
+// takes the keys names itself once. Nobody calls upward. The room is idle when both sets of keys are empty, nothing runs, and no timer of
+// work waits.
 import { StopTurn } from '../../agents/runner.ts';
 import { createKnownChores } from '../../chores/chores.ts';
 import type { RoomError } from '../../core/errors.ts';
-import type { ThreadId } from '../../core/ids.ts';
+import type { TaskId, ThreadId } from '../../core/ids.ts';
 import type { DispatchEvent, RunningTurn } from '../../core/rules/dispatch.ts';
 import { capacityOf, dispatch, initialDispatch, nextCheckAt } from '../../core/rules/dispatch.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../effects.ts';
+import { runScanGently } from '../../store/files/scan.ts';
+import type { FileStamp } from '../../store/ledger/tasks/files.ts';
+import type { Observation } from '../../tasks/observe/observer.ts';
+import type { HeardPaths } from '../../tasks/observe/room-files.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { PulseDependencies, PulseMode } from '../ports.ts';
-import { createDirtyPaths, createDirtyTasks, createObservations } from './dirty-keys.ts';
 import { createAgents, type TurnLimits } from './runnable-agents.ts';
-import { createTimers, type Timers } from './timers.ts';
+import { createTimers, createWork, type Timers } from './work.ts';
+
+export type Loop = ReturnType<typeof createLoop>;
+
+interface Outside {
+  /** Whether the room is still this process's: in another's nothing is acted on or started. */
+  holdsRoom(): boolean;
+  onIdle(): void;
+  onTrouble(error: unknown): void;
+  /** Trouble that lasts until it is noted as over (null). */
+  note(about: string, trouble: RoomError | null): void;
+}
+
+export function createLoop(dependencies: PulseDependencies, mode: PulseMode, outside: Outside) {
+  const { deps, runners } = dependencies;
+  const { effects } = deps;
+  const { onIdle: _, ...told } = outside;
+  /** Until the whole room was taken in once, edits are gathered, and nothing is decided over them or started. */
+  const firstScan = { isOver: false };
+  const dirtyTasks = createDirtyTasks(firstScan);
+  const work = createWork(effects, outside, dirtyTasks.keys);
+  const agents = createAgents(deps, runners);
+  const active = createActiveTurns(effects, agents.limits());
+  return {
+    ...{ ...dependencies, ...work, ...told, mode, agents, active, dirtyTasks, firstScan },
+    known: createKnownChores(deps),
+    dirtyPaths: createDirtyPaths(deps, work.newTimers(), { ...work, ...told }),
+    /** Where an observation goes: the station that reacts puts itself here. `byTurn`: a turn read the file on its way, and its own edits
+     * are not debounced. */
+    observations: { push(_observation: Observation, _byTurn: boolean): void {} },
+    /** What comes by time, and keeps no room from being idle. */
+    timers: createTimers(effects, { ...told, keepsAlive: false }),
+    /** How long a file must have been quiet, ms: edits are debounced by it. */
+    quietMs: (): number => (mode.once || !firstScan.isOver ? 0 : deps.config().settleMs),
+    /** The loop is being stopped: what can't be written now is left to the next start. */
+    isStopping: active.isDraining,
+  };
+}
 
 export interface TurnSlot {
   readonly signal: AbortSignal;
@@ -78,134 +121,153 @@ export function createActiveTurns(
   };
 }
 
-export type Loop = ReturnType<typeof createLoop>;
+const TROUBLE_RETRY_MS = 2_000;
 
-interface Outside {
-  /** Whether the room is still this process's: in another's nothing is acted on or started. */
-  holdsRoom(): boolean;
-  onIdle(): void;
-  onTrouble(error: unknown): void;
-  /** Trouble that lasts until it is noted as over (null). */
-  note(about: string, trouble: RoomError | null): void;
-}
+/** One reading of a path, and those that are asked for meanwhile. */
+type Round = { again: boolean; done: Promise<void> };
 
-export function createLoop(dependencies: PulseDependencies, mode: PulseMode, outside: Outside) {
-  const { deps, runners } = dependencies;
-  const { effects } = deps;
-  const { onIdle: _, ...told } = outside;
-  /** Until the whole room was taken in once, edits are gathered, and nothing is decided over them or started. */
-  const firstScan = { isOver: false };
-  const dirtyTasks = createDirtyTasks(firstScan);
-  const work = createWork(effects, outside, dirtyTasks.isEmpty);
-  const agents = createAgents(deps, runners);
-  const active = createActiveTurns(effects, agents.limits());
-  return {
-    ...{ ...dependencies, ...work, ...told, mode, agents, active, dirtyTasks, firstScan },
-    known: createKnownChores(deps),
-    dirtyPaths: createDirtyPaths(deps, work.newTimers(), { ...work, ...told }),
-    observations: createObservations(),
-    /** What comes by time, and keeps no room from being idle. */
-    timers: createTimers(effects, { ...told, keepsAlive: false }),
-    /** How long a file must have been quiet, ms: edits are debounced by it. */
-    quietMs: (): number => (mode.once || !firstScan.isOver ? 0 : deps.config().settleMs),
-    /** The loop is being stopped: what can't be written now is left to the next start. */
-    isStopping: active.isDraining,
-  };
-}
-
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 5 * 60_000;
-
-/** What is under way is counted, so that the room is known to be idle, and tried again later and later where disk or ledger refuse. */
-function createWork(
-  effects: Pick<Effects, 'setTimer' | 'monotonicMs'>,
-  { onTrouble, onIdle }: Outside,
-  hasNoKeys: () => boolean,
+/** @param timers of work: the room is not idle while one of them waits. Once they are closed nothing is taken in
+ * @param during counts as work until it resolves */
+export function createDirtyPaths(
+  deps: TaskRoom,
+  timers: Timers,
+  { during, onTrouble }: { during<T>(work: () => Promise<T>): Promise<T>; onTrouble(error: unknown): void },
 ) {
-  const counted: Timers[] = [];
-  const retries = newTimers();
-  let underWay = 0;
-
-  /** Timers of what is under way and waits a moment: no room is idle while one of them waits. */
-  function newTimers(): Timers {
-    const timers = createTimers(effects, { onTrouble, keepsAlive: true, onRun: () => idle.checkIdle() });
-    counted.push(timers);
-    return timers;
-  }
-
-  const keep = createKeep(retries, onTrouble);
-  const idle = createIdleWatch(keep, onIdle);
-  return {
-    ...{ ...idle, newTimers, keep },
-    /** Runs what no room is idle during. */
-    async during<T>(work: () => Promise<T>): Promise<T> {
-      underWay += 1;
-      try {
-        return await work();
-      } finally {
-        underWay -= 1;
-        idle.checkIdle();
-      }
-    },
-    isUnderWay: (): boolean =>
-      underWay > 0 || !hasNoKeys() || counted.some(({ waiting }) => waiting.size > 0),
-    closeWork: (): void => counted.forEach((timers) => void timers.close()), // Nothing is tried again.
-  };
-}
-
-/** Makes of work what does it now, and again after growing waits while it throws; that never throws. */
-function createKeep(retries: Timers, onTrouble: (error: unknown) => void) {
-  return (work: () => void): (() => void) => {
-    let failures = 0;
-    return function attempt(): void {
-      retries.cancel(attempt);
-      if (retries.closed.aborted) return;
-      try {
-        work();
-        failures = 0;
-      } catch (error) {
-        onTrouble(error);
-        retries.set(attempt, Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS), attempt);
-        failures += 1;
-      }
-    };
-  };
-}
-
-function createIdleWatch(keep: (work: () => void) => () => void, onIdle: () => void) {
-  let isIdle = () => false;
-  let isTold = false;
-  let isPlanned = false;
-  let isStopped = false;
-
-  const look = keep(() => {
-    isPlanned = false;
-    if (isStopped || isTold || !isIdle()) return;
-    isTold = true;
-    onIdle();
+  /** What each file looked like when it was taken in last. */
+  const stamps: Map<string, FileStamp> = deps.ledger.files.stamps();
+  let station: (path: string) => Promise<void> = async () => {};
+  const { push, whileHeld, rounds, recent } = createPathRounds(during, async (path) => {
+    try {
+      if (!timers.closed.aborted) await station(path);
+    } catch (error) {
+      stamps.delete(path);
+      retry(path, error);
+    }
   });
 
-  /** Something happened: looks whether the room is idle, at the end of this turn of the event loop. */
-  function checkIdle(): void {
-    if (isPlanned || isStopped) return;
-    isPlanned = true;
-    setImmediate(look);
+  function pushLater(path: string, delayMs: number): void {
+    timers.set(path, delayMs, () => void push(path));
+  }
+
+  function retry(path: string, error: unknown): void {
+    pushLater(path, TROUBLE_RETRY_MS);
+    onTrouble(error);
   }
 
   return {
-    checkIdle,
-    /** From now on a room is idle while this is true; before, none is. */
-    watchIdle(condition: () => boolean): void {
-      isIdle = condition;
-      checkIdle();
+    ...{ stamps, timers, push, pushLater, retry, whileHeld, recent },
+    unread: rounds as ReadonlyMap<string, unknown>, // Paths that are being read, or wait for it.
+    expected: new Set<string>(), // Files that are about to become tasks: edits made with them wait for them.
+    takenBy(taker: typeof station): void {
+      station = taker;
     },
-    /** There is something to do again: the room is reported idle once more when it is after that. */
-    busyAgain(): void {
-      isTold = false;
-      checkIdle();
+    /** Takes in what the task's file says now; resolves when that is done. */
+    async pushTask(id: TaskId): Promise<void> {
+      const path = deps.ledger.tasks.get(id)?.path ?? null;
+      if (path !== null) await push(path);
     },
-    stopIdleWatch(): void {
-      isStopped = true;
+    /** Compares everything with the disk; each path that differs is pushed when this resolves. */
+    async pushChanged(): Promise<void> {
+      const { changed } = await runScanGently(deps.room, stamps);
+      for (const { path } of changed) void push(path);
     },
+  };
+}
+
+/** A path is taken in once at a time; a push that comes meanwhile makes it look again. @param takeIn never rejects */
+function createPathRounds(
+  during: (work: () => Promise<void>) => Promise<void>,
+  takeIn: (path: string) => Promise<void>,
+) {
+  const rounds = new Map<string, Round>();
+  const recent = createRecentPaths();
+
+  /** Takes the path in; resolves when nothing happened to it meanwhile. Never rejects. */
+  function push(path: string): Promise<void> {
+    recent.note(path);
+    const current = rounds.get(path);
+    if (current !== undefined) {
+      current.again = true;
+      return current.done;
+    }
+    const round: Round = { again: true, done: Promise.resolve() };
+    rounds.set(path, round);
+    round.done = during(() => takeInUntilCalm(path, round));
+    return round.done;
+  }
+
+  async function takeInUntilCalm(path: string, round: Round): Promise<void> {
+    while (round.again) {
+      round.again = false;
+      await takeIn(path);
+    }
+    rounds.delete(path);
+  }
+
+  /** Writes the path while nobody takes it in; what happened to it meanwhile is taken in after that. */
+  async function whileHeld<T>(path: string, write: () => Promise<T>): Promise<T> {
+    for (let other = rounds.get(path); other !== undefined; other = rounds.get(path)) await other.done;
+    const round: Round = { again: false, done: Promise.resolve() };
+    rounds.set(path, round);
+    const written = write();
+    round.done = Promise.allSettled([written]).then(() => takeInUntilCalm(path, round));
+    return written;
+  }
+
+  return { push, whileHeld, rounds, recent };
+}
+
+/** Why a task is to be decided over. */
+type Why =
+  | 'look' // something that decides over it may have changed
+  | 'edited' // its input changed: once it is quiet
+  | 'asked' // somebody wants it now
+  | 'no_turn'; // its request came to nothing
+
+export type DirtyTasks = ReadonlyMap<TaskId, ReadonlySet<Why>>;
+
+/** Tasks to decide over, each once however often it was pushed: taken together at the end of the current step. */
+export function createDirtyTasks(firstScan: { isOver: boolean }) {
+  const keys = new Map<TaskId, Set<Why>>();
+  let take: (keys: DirtyTasks) => void = () => {};
+
+  function takeAll(): DirtyTasks {
+    const taken = new Map(keys);
+    keys.clear();
+    return taken;
+  }
+
+  return {
+    takeAll,
+    keys: keys as ReadonlyMap<TaskId, unknown>,
+    editedInside: new Set<TaskId>(), // Tasks whose input changed last while their own turn ran.
+    takenBy(station: typeof take): void {
+      take = station;
+    },
+    /** Until the first scan is over edits are gathered; nothing else counts, since all tasks are decided over after it. */
+    push(id: TaskId, why: Why = 'look'): void {
+      if (!firstScan.isOver && why !== 'edited') return;
+      if (keys.size === 0 && firstScan.isOver) queueMicrotask(() => take(takeAll()));
+      const whys = keys.get(id) ?? new Set();
+      keys.set(id, whys.add(why));
+    },
+  };
+}
+
+const MOST_RECENT = 2_000;
+
+/** The latest paths of which something was heard, counted from the start: who keeps what files say reads those again. */
+export function createRecentPaths(): HeardPaths & { note(path: string): void } {
+  let paths: string[] = [];
+  let dropped = 0;
+  return {
+    note(path) {
+      paths.push(path);
+      if (paths.length < 2 * MOST_RECENT) return;
+      dropped += MOST_RECENT;
+      paths = paths.slice(MOST_RECENT);
+    },
+    count: () => dropped + paths.length,
+    since: (count) => (count < dropped ? null : paths.slice(count - dropped)),
   };
 }

@@ -46,14 +46,8 @@ export function createAgents(deps: TaskRoom, runners: Runners) {
     const agent = deps.agents().get(id);
     if (!agent) return refusalOfNoAgent(id, deps.agents().keys());
     const runner = runners.get(agent.runner);
-    return runner
-      ? { agent, runner }
-      : `agent ${id} asks for the runner ${agent.runner}, which is not built in`;
-  }
-
-  async function lookNow(): Promise<boolean> {
-    facts = await findAgentFacts(deps, runners);
-    return note(facts);
+    if (runner) return { agent, runner };
+    return `agent ${id} asks for the runner ${agent.runner}, which is not built in`;
   }
 
   /** True when it was not noted so. */
@@ -84,12 +78,22 @@ export function createAgents(deps: TaskRoom, runners: Runners) {
       note(facts);
     },
     /** Looks anew at what agents need on this machine; true when that changed since the last look. */
-    look: createRounds(lookNow).ask,
+    look: createRounds(async () => {
+      facts = await findAgentFacts(deps, runners);
+      return note(facts);
+    }).ask,
     turnKind(id: string): TurnKind {
       const found = find(id);
       return typeof found === 'string' ? 'command' : found.runner.kind;
     },
-    patience: (id: string) => patienceOf(deps, find(id)),
+    patience(id: string): { timeoutMs: number; stallMs: number | null } {
+      const { timeoutMs, stallMs } = deps.config();
+      const found = find(id);
+      if (typeof found === 'string') return { timeoutMs, stallMs: null };
+      const { agent, runner } = found;
+      const stallHere = runner.streams(agent) ? stallMs : null;
+      return { timeoutMs: agent.timeoutMs ?? timeoutMs, stallMs: agent.stallMs ?? stallHere };
+    },
     limits: () => limitsOf(deps),
   };
 }
@@ -99,14 +103,4 @@ function limitsOf(deps: TaskRoom): TurnLimits {
   const agentLimits: Record<string, number> = {};
   for (const { id, limit } of deps.agents().values()) if (limit !== null) agentLimits[id] = limit;
   return { limits, maxOutputBytes, agentLimits };
-}
-
-function patienceOf(deps: TaskRoom, found: { agent: AgentConfig; runner: Runner } | string) {
-  const { timeoutMs, stallMs } = deps.config();
-  if (typeof found === 'string') return { timeoutMs, stallMs: null };
-  const { agent, runner } = found;
-  return {
-    timeoutMs: agent.timeoutMs ?? timeoutMs,
-    stallMs: agent.stallMs ?? (runner.streams(agent) ? stallMs : null),
-  };
 }

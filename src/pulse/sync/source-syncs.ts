@@ -4,7 +4,7 @@ import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { NamedByWebhook } from '../ports.ts';
 import type { Loop } from '../state/loop.ts';
-import { LONGEST_WAIT_MS, type Timers } from '../state/timers.ts';
+import { LONGEST_WAIT_MS, type Timers } from '../state/work.ts';
 
 /** @param onSynced called when a sync is over, however; what failed is on record, with when to try again */
 function createRuns(loop: Loop, timers: Timers, onSynced: () => Promise<void>) {
@@ -24,7 +24,6 @@ function createRuns(loop: Loop, timers: Timers, onSynced: () => Promise<void>) {
 
   return {
     has: (chore: string): boolean => running.has(chore),
-    isStopped: (): boolean => control.signal.aborted,
     start: (chore: string, ...work: [(signal: AbortSignal) => Promise<void>, () => void]): void =>
       void running.set(
         chore,
@@ -47,13 +46,14 @@ export function createUpstreamPushes(loop: Loop, onSynced: () => Promise<void>) 
 
   /** Something may be there to be sent. A room that mirrors nothing is not kept waiting. */
   const look = loop.keep(() => {
-    if (runs.isStopped() || soon.waiting.size > 0 || !loop.isMirrored()) return;
+    if (soon.closed.aborted || soon.waiting.size > 0 || loop.mirrors.opened === null) return;
     soon.set('pushes', SEND_AFTER_MS, begin);
   });
 
   const begin = loop.keep(() => {
-    if (runs.isStopped()) return;
-    const dirty = loop.dirtySources().filter(({ chore }) => !runs.has(chore));
+    if (soon.closed.aborted) return;
+    const sources = loop.mirrors.opened?.sync.dirtySources() ?? [];
+    const dirty = sources.filter(({ chore }) => !runs.has(chore));
     const now = loop.deps.effects.now();
     // Something may have changed while it was sent, or waits for its time.
     for (const { chore, dueAt } of dirty)
@@ -78,7 +78,7 @@ export function createPullLooks(loop: Loop, onSynced: () => Promise<void>) {
   let asked: Set<TaskId> | null = new Set();
 
   const lookAtAll = loop.keep(() => {
-    if (runs.isStopped()) return;
+    if (soon.closed.aborted) return;
     loop.timers.set(PULLS, config().pr.everyMs, lookAtAll);
     const isBegun = ledger.pulls.hasOpen() || ledger.outbox.has({ kind: 'pull_request', chore: '' });
     if (!isBegun && ![...agents().values()].some(({ after }) => after === 'pr')) return;
@@ -88,7 +88,7 @@ export function createPullLooks(loop: Loop, onSynced: () => Promise<void>) {
 
   function lookAt(task: TaskId): void {
     const isOpen = ledger.pulls.of(task).some(({ seen }) => seen.state === 'open');
-    if (runs.isStopped() || !(isOpen || isWanted(task))) return;
+    if (soon.closed.aborted || !(isOpen || isWanted(task))) return;
     asked?.add(task);
     wait();
   }
@@ -139,7 +139,7 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
 
   function wait(all: NamedIssues): void {
     const { chore, issues, endedAt } = all;
-    if (timers.waiting.has(chore) || runs.has(chore) || issues.size === 0 || runs.isStopped()) return;
+    if (timers.waiting.has(chore) || runs.has(chore) || issues.size === 0 || timers.closed.aborted) return;
     if (effects.monotonicMs() - endedAt > QUIET_MS) all.row = 0;
     const isUrgent = [...issues.values()].some((issue) => issue.isUrgent);
     const waitMs = isUrgent ? 0 : Math.min(FETCH_AFTER_MS * 2 ** all.row, LONGEST_FETCH_WAIT_MS);
@@ -166,7 +166,7 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
     issue: NamedByWebhook,
     concerns: (chore: string, source: MirrorConfig) => boolean,
   ): string[] {
-    if (runs.isStopped()) return [];
+    if (timers.closed.aborted) return [];
     const concerned = loop.known.list().flatMap(({ name, mirror, paused }) => {
       return mirror?.provider === provider && !paused && concerns(name, mirror) ? [name] : [];
     });

@@ -13,7 +13,7 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import { nameOf, tidyOwnFolders } from '../../tasks/views/agent-folder.ts';
 import { hasDayBudget } from '../../tasks/views/agent-waits.ts';
 import type { Loop } from '../state/loop.ts';
-import { LONGEST_WAIT_MS } from '../state/timers.ts';
+import { LONGEST_WAIT_MS } from '../state/work.ts';
 import { removeTurnFolder } from '../turn/turn-folder.ts';
 
 // A rescan takes some 4 µs a file: with this rest after it, a five-hundredth of a core at most. Counted, not measured, so

@@ -32,9 +32,9 @@ export const CHORE: TurnKind<ChoreContext, Chore> = {
     if (problem !== null) reportFailure(loop, name, problem);
     return null;
   },
-  begin({ deps }, { read: { name }, runner }, request, id) {
+  begin({ deps }, { read: { name }, runner }, request) {
     const memory = deps.ledger.chores.get(name);
-    return recordStart(deps, request, id, runner, {
+    return recordStart(deps, request, runner, {
       attempt: (memory?.failures ?? 0) + 1,
       revision: memory?.revision ?? '',
       description: name,

@@ -53,9 +53,9 @@ export const SUMMARY: TurnKind<SummaryContext, OldEntries> = {
     if (typeof found === 'string' || found.agent.runner !== 'command' || read === null) return null;
     return { ...found, read };
   },
-  begin({ deps }, { runner, read: { name } }, request, id) {
+  begin({ deps }, { runner, read: { name } }, request) {
     const facts = { attempt: 1, revision: '', description: `old entries of ${name}` };
-    return recordStart(deps, request, id, runner, facts);
+    return recordStart(deps, request, runner, facts);
   },
   async layOut(loop, { agent, read: { name, entries } }, turn) {
     const { deps } = loop;

@@ -15,6 +15,9 @@ import type { Loop, TurnSlot } from '../state/loop.ts';
 /** `skipped`: there was nothing to do any more. `interrupted`: cut short; it is tried again and counts as no failure. */
 export type TurnResult = Outcome['state'] | 'skipped' | 'interrupted';
 
+/** A request whose turn starts: it has its id by now. */
+export type StartingTurn = TurnRequest & { id: TurnId };
+
 /** A request whose turn can start, and what it is about as that was read. */
 export type Ready<Subject> = { agent: AgentConfig; runner: Runner; read: Subject };
 
@@ -49,7 +52,7 @@ export interface TurnKind<Context extends AnyContext, Subject> {
   /** Looks at the subject once more; null where there is nothing to run any more. */
   look(loop: Loop, request: TurnRequest): Promise<Ready<Subject> | null>;
   /** Puts the turn on record, within a commit of the caller; null when the request is gone. */
-  begin(loop: Loop, ready: Ready<Subject>, request: TurnRequest, id: TurnId): TurnRecord | null;
+  begin(loop: Loop, ready: Ready<Subject>, request: StartingTurn): TurnRecord | null;
   /** Returns an end where the turn can't run. @throws RoomError */
   layOut(
     loop: Loop,
@@ -70,8 +73,7 @@ export interface TurnKind<Context extends AnyContext, Subject> {
 /** Puts a turn on record; null when the request is gone. Runs within a commit of the caller. */
 export function recordStart(
   { ledger, agents, effects }: TaskRoom,
-  { thread, origin, agent, reasons, outside, askedAt }: TurnRequest,
-  id: TurnId,
+  { id, thread, origin, agent, reasons, outside, askedAt }: StartingTurn,
   runner: Runner,
   facts: Pick<TurnStart, 'attempt' | 'revision' | 'description'>,
 ): TurnRecord | null {

@@ -3,9 +3,7 @@
 // its process left on disk.
 import { isPassing, RoomError } from '../../core/errors.ts';
 import { choreOfThread, summaryOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
-import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { sleep } from '../../effects.ts';
-import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { Loop, TurnSlot } from '../state/loop.ts';
@@ -16,7 +14,8 @@ import { beginTaskTurn, layOutTask, leaveWorkspace, lookAtTask, type TaskKind } 
 import { createTurnServices, type GivenRun, openBridge, runTurn } from './run/run-turn.ts';
 import { SUMMARY } from './summary-turn.ts';
 import { readTurnContext, writeTurnFolder } from './turn-folder.ts';
-import { type AnyContext, interrupted, subjectOf, type TurnKind, type TurnResult } from './turn-kind.ts';
+import type { AnyContext, StartingTurn, TurnKind, TurnResult } from './turn-kind.ts';
+import { interrupted, subjectOf } from './turn-kind.ts';
 
 // A fault of the disk or of ours must not spin: each rest is longer than the one before.
 const FAULT_REST_MS = 2_000;
@@ -42,8 +41,8 @@ export function createTurns(loop: Loop, driverOf = createDrivers(loop)) {
   }
 
   return {
-    run: (request: TurnRequest, running: RunningTurn, slot: TurnSlot) =>
-      follow(request.thread, slot, () => driverOf(request.thread).drive(request, running, slot)),
+    run: (request: StartingTurn, slot: TurnSlot) =>
+      follow(request.thread, slot, () => driverOf(request.thread).drive(request, slot)),
     adopt: (turn: TurnRecord, slot: TurnSlot) =>
       follow(turn.thread, slot, () => driverOf(turn.thread).adopt(turn, slot, false)),
     /** Records that a turn was lost with its runtime. */
@@ -102,10 +101,10 @@ function createDriver<Context extends AnyContext, Subject>(loop: Loop, kind: Tur
   const { deps } = loop;
 
   /** Runs the turn of a request, or finds that it need not run. */
-  async function drive(request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<TurnResult> {
+  async function drive(request: StartingTurn, slot: TurnSlot): Promise<TurnResult> {
     const ready = await kind.look(loop, request);
     if (ready === null) deps.ledger.requests.delete(request.thread);
-    const turn = ready && (await deps.ledger.together(() => kind.begin(loop, ready, request, running.turn)));
+    const turn = ready && (await deps.ledger.together(() => kind.begin(loop, ready, request)));
     if (ready === null || turn === null) return 'skipped';
     tellStart(loop, turn, false);
     try {
@@ -179,10 +178,9 @@ const TASK: TaskKind = {
   subject({ deps, tasks }, turn, { access }, context) {
     const id = taskOfThread(turn.thread)!;
     const reporter = { id: turn.id, task: id, agent: turn.agent, access };
-    const servicesFor = (request?: string) => createTurnServices(deps, tasks, reporter, request);
     return {
-      ...{ context, servicesFor, services: servicesFor() },
-      task: { id, name: subjectOf(deps, turn).name },
+      ...{ context, task: { id, name: subjectOf(deps, turn).name } },
+      services: (request?: string) => createTurnServices(deps, tasks, reporter, request),
     };
   },
   leave: leaveWorkspace,

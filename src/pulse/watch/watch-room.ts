@@ -9,7 +9,7 @@ import { settingsStamp } from '../../store/files/settings.ts';
 import type { FileLock } from '../../store/lock/locks.ts';
 import type { Room } from '../../store/room.ts';
 import type { Loop } from '../state/loop.ts';
-import { createTimers } from '../state/timers.ts';
+import { createTimers } from '../state/work.ts';
 
 interface WatchHandlers {
   onTask(path: string): void; // Something happened to a task file; path inside the room.

@@ -5,7 +5,7 @@ import type { Fenced, Trust } from '../../core/context/fence.ts';
 import { answerPassages } from '../../core/context/prompt.ts';
 import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
-import { type TurnId, threadOfTask } from '../../core/ids.ts';
+import { threadOfTask } from '../../core/ids.ts';
 import { readArtifact } from '../../core/task/artifact.ts';
 import { readOutcome } from '../../core/task/body/entries.ts';
 import { type Answer, answerMark, type Question, readQuestions } from '../../core/task/body/questions.ts';
@@ -28,32 +28,28 @@ const JOB_OUTPUT_BYTES = 1_500;
 
 /** @param agent id of the one that takes the turn */
 export function readAround(deps: TaskRoom, task: Task, agent: string): Around {
-  return { group: groupOf(deps, task), jobs: jobsOf(deps, task), agents: agentsFor(deps, agent) };
-}
-
-/** Of an agent without task tools nobody else can be given work. */
-function agentsFor({ agents }: TaskRoom, agent: string): AroundAgent[] {
+  const { agents, ledger, room } = deps;
   const all = [...agents().values()].sort((a, b) => compareNames(a.id, b.id));
-  if (all.length < 2 || agents().get(agent)?.tasks === false) return [];
-  return all.map(({ id, name, preset, runner }) => ({ id, name, by: preset ?? runner }));
-}
-
-/** Those that run, and those whose end its agent was not told of. */
-function jobsOf({ ledger, room }: TaskRoom, { id }: Task): AroundJob[] {
-  if (id === null) return [];
+  // Of an agent without task tools nobody else can be given work.
+  const isAlone = all.length < 2 || agents().get(agent)?.tasks === false;
+  const { id } = task;
+  // Those that run, and those whose end its agent was not told of.
   const active = ledger.jobs.active().filter((job) => job.task === id);
-  return [...ledger.jobs.untold(id), ...active].map((job) => ({
-    id: job.id,
-    description: job.description,
-    state: job.state,
-    message: job.message,
-    output: job.endedAt === null ? '' : tailOfOutput(room, job.id, JOB_OUTPUT_BYTES),
-  }));
+  const jobs = id === null ? [] : [...ledger.jobs.untold(id), ...active];
+  return {
+    group: groupOf(deps, task),
+    jobs: jobs.map((job) => ({
+      id: job.id,
+      description: job.description,
+      state: job.state,
+      message: job.message,
+      output: job.endedAt === null ? '' : tailOfOutput(room, job.id, JOB_OUTPUT_BYTES),
+    })),
+    agents: isAlone
+      ? []
+      : all.map((each) => ({ id: each.id, name: each.name, by: each.preset ?? each.runner })),
+  };
 }
-
-/** Ended jobs of a task that a turn is told of when it begins now. */
-export const untoldJobs = ({ ledger }: TaskRoom, task: string): TurnId[] =>
-  ledger.jobs.untold(task).map(({ id }) => id);
 
 /** The first that the task names of scope, document, sprint and parent, else what one thread made; null where it stands alone. */
 function groupOf(deps: TaskRoom, task: Task): TaskGroup | null {

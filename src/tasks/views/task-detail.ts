@@ -6,6 +6,7 @@ import { snakeKeys } from '../../core/plain-data.ts';
 import { NOTHING_SPENT, spentJson } from '../../core/rules/budget.ts';
 import { sameWords } from '../../core/rules/checks.ts';
 import { readTaskText } from '../../core/task/body/body-edit.ts';
+import { readComments } from '../../core/task/body/entries.ts';
 import { readQuestions } from '../../core/task/body/questions.ts';
 import { readSections } from '../../core/task/body/sections.ts';
 import { asListed } from '../../core/task/listed-task.ts';
@@ -33,7 +34,7 @@ import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './around.ts';
 import { inOrder } from './room-index.ts';
 import { archivedTasks, changedMs } from './text-search.ts';
-import { type BeforeTurn, commentsOf, contextOf, surroundingsOf } from './turn-context.ts';
+import { type BeforeTurn, contextOf, surroundingsOf } from './turn-context.ts';
 import { addFacts, readTurnFactsOf } from './turn-facts.ts';
 import { circleThrough, readWhyNot } from './why-not.ts';
 
@@ -70,7 +71,7 @@ export async function showTask(deps: RoomHandle, ref: string): Promise<TaskDetai
     },
     ...{ blockers: blockedBy, subtasks, blocks },
     ...{ archived: lies === 'archive', deleted: lies === 'history' },
-    comments: commentsOf(body),
+    comments: readComments(body).map(({ author, role, at, text }) => ({ author, role, at, text })),
     questions: readQuestions(body).map(viewOf),
     turns:
       task.id === null ? [] : turnsOn(deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }),

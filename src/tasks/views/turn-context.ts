@@ -6,7 +6,7 @@ import type { ServiceReport } from '../../core/context/context.ts';
 import { buildContext, localServices, mirroredServices, withAccess } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
-import type { Face, PromptChecks } from '../../core/context/services-section.ts';
+import type { PromptChecks } from '../../core/context/services-section.ts';
 import {
   agentsSection,
   checksSection,
@@ -48,33 +48,33 @@ export function contextOf(
   text: string,
   tag: string,
   turn: BeforeTurn = { bridge: null },
-  around: Surroundings = surroundingsInLedger(deps, task),
+  around: Surroundings | null = null,
 ): { context: TurnContext; prompt: string } {
+  const { ledger } = deps;
+  const parent = namesOfTask(ledger, task.id, task.name);
+  const found = around ?? surroundingsOf(task, ledger.tasks.all({ parent }), (ref) => findByRef(ledger, ref));
   const agent = task.owner ?? deps.config().defaultAgent;
   const settings = deps.agents().get(agent);
   // What takes the turn may be another than its owner: then the turn says so.
   const access = turn.access ?? settings?.access ?? 'full';
+  const face = faceOf(settings);
   const more = readAround(deps, task, agent);
-  const { context, shown } = shownContext(deps, task, text, around, access, more);
-  const { checks, ...said } = turn;
+  const { group, jobs } = more;
+  const agents = hasLevel(access, 'readonly') ? more.agents : [];
+  const { context, shown } = shownContext(deps, task, text, found, access, more);
+  const { checks, cwd = folderOf(deps, settings, threadOfTask(task.id!)), ...said } = turn;
+  const mirror = ledger.mirrors.get(task.id!);
   const prompt = buildPrompt(context, {
-    tag,
-    room: deps.room.dir,
-    cwd: folderOf(deps, settings, threadOfTask(task.id!)),
-    agent,
-    access,
-    face: faceOf(settings),
-    ...issueOf(deps, task),
+    ...{ tag, room: deps.room.dir, cwd, agent, access, face },
+    // Where the requester looks.
+    ...(mirror !== null && { issue: mirror.url ?? `${mirror.provider}:${mirror.ref}` }),
     ...said,
     rules: [
       ...workspaceRule(deps, task, agent),
       ...(checks === undefined ? [] : [checksSection(checks, tag)]),
-      ...aroundSections(
-        hasLevel(access, 'readonly') ? more : { ...more, agents: [] },
-        agent,
-        tag,
-        faceOf(settings),
-      ),
+      ...(jobs.length === 0 ? [] : [jobsSection(jobs, tag, face)]),
+      ...(agents.length === 0 ? [] : [agentsSection(agents, agent)]),
+      ...(group === null ? [] : [groupSection(group, tag, face)]),
     ],
     ...shown,
   });
@@ -94,12 +94,14 @@ export function shownContext(
   if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
   const body = text.slice(parsed.doc.bodyStart);
   const answered = newAnswers(deps.ledger, task, body);
-  const trusted = trustOf(deps, task, body);
+  const entries = readComments(body);
+  const trusted = trustOf(deps, task, entries);
   const context = buildContext({
     task,
     body,
-    comments: commentsOf(body).map((comment) => {
-      return { ...comment, trust: trustOfComment(comment, task.remote === null, trusted) };
+    comments: entries.map((entry) => {
+      const { author, role, at, text } = entry;
+      return { author, role, at, text, trust: trustOfComment(entry, task.remote === null, trusted) };
     }),
     answers: answered?.answers ?? [],
     progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
@@ -111,20 +113,6 @@ export function shownContext(
   });
   const passages = answered === null ? {} : { answers: answered.passages };
   return { context, shown: { path: task.path, ...trusted, ...passages } };
-}
-
-function aroundSections({ group, jobs, agents }: Around, agent: string, tag: string, face: Face): string[] {
-  return [
-    ...(jobs.length === 0 ? [] : [jobsSection(jobs, tag, face)]),
-    ...(agents.length === 0 ? [] : [agentsSection(agents, agent)]),
-    ...(group === null ? [] : [groupSection(group, tag, face)]),
-  ];
-}
-
-/** Where the requester looks. */
-function issueOf({ ledger }: TaskRoom, { id }: Task): Pick<PromptOptions, 'issue'> {
-  const row = id === null ? null : ledger.mirrors.get(id);
-  return row === null ? {} : { issue: row.url ?? `${row.provider}:${row.ref}` };
 }
 
 /** Branches are named by us: nothing of anybody's stands in that name but safe signs. */
@@ -143,9 +131,12 @@ ${place}, on the branch ${row.branch}. Commit there what is to be kept: work tha
 }
 
 /** Who wrote a mirrored task and its comments: what our own tools said here is known by its entry, not by a name. */
-function trustOf(deps: TaskRoom, task: Task, body: string): Pick<PromptOptions, 'trustIn'> {
+function trustOf(
+  deps: TaskRoom,
+  task: Task,
+  entries: readonly CommentEntry[],
+): Pick<PromptOptions, 'trustIn'> {
   if (task.id === null) return {};
-  const entries = readComments(body);
   const mirror = task.remote === null ? null : deps.mirrorServices?.(task.id);
   if (!mirror) return trustOfReviews(deps, task.id, entries);
   const spoken = deps.ledger.postedComments.among(entries.map(({ id }) => id));
@@ -210,15 +201,6 @@ const NOT_THERE: ServiceReport = {
     { service: 'comment', ...ITS_FILE },
   ],
 };
-
-/** The comment entries of a body, oldest first. */
-export const commentsOf = (body: string) =>
-  readComments(body).map(({ author, role, at, text }) => ({ author, role, at, text }));
-
-function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
-  const children = ledger.tasks.all({ parent: namesOfTask(ledger, task.id, task.name) });
-  return surroundingsOf(task, children, (ref) => findByRef(ledger, ref));
-}
 
 /** What a task waits for, and its subtasks: those of this parent, and those that its steps name as the file says now. */
 export function surroundingsOf(

@@ -5,7 +5,7 @@ import { prepareTurn } from '../prepared-turn.ts';
 test('no plan is lost, at whatever moment of the writing of the one before it comes', async () => {
   for (let pauses = 0; pauses < 40; pauses += 1) {
     const rig = prepareTurn({ steps: ['One', 'Two'] });
-    const keeper = createPlanKeeper(rig.input.services);
+    const keeper = createPlanKeeper(rig.input.services());
     keeper.take([{ title: 'One', done: true }]);
     for (let count = 0; count < pauses; count += 1) await Promise.resolve();
     keeper.take([{ title: 'Two', done: true }]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { examineFolder, examineProgram, findCodingAgents } from '../../../src/agents/command/examine.ts';
-import { PRESETS, presetOf } from '../../../src/agents/command/presets.ts';
+import { PRESETS } from '../../../src/agents/command/presets.ts';
 import type { AgentConfig, PresetName } from '../../../src/core/config/agent-config.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { prepareTurn } from '../prepared-turn.ts';
@@ -46,7 +46,8 @@ function examine(
   const rig = prepareTurn({ agent: { preset, ...config } });
   rig.close();
   const effects = { ...environment(env), withheld: new Set(withheld) };
-  return examineProgram(rig.input.agent, presetOf(rig.input.agent), join(dir, 'room'), effects);
+  const { agent } = rig.input;
+  return examineProgram(agent, agent.preset && PRESETS[agent.preset], join(dir, 'room'), effects);
 }
 
 test('an agent of the proved version, signed in, whose shell reaches taskroom, is well', async () => {

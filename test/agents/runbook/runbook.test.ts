@@ -114,7 +114,7 @@ describe('a runbook', () => {
 
   test('a task that can not be written fails the turn; a bug stops the process and is thrown', async () => {
     const gone = prepareTurn({ agent: { runner: 'runbook' }, body: block('echo x') });
-    gone.input.services.progress = async () => {
+    gone.input.services().progress = async () => {
       throw new RoomError('not_found', 'the file is gone');
     };
     const outcome = await drive(createRunbookRunner(), gone.input).ended;
@@ -125,7 +125,7 @@ describe('a runbook', () => {
     gone.close();
 
     const bug = prepareTurn({ agent: { runner: 'runbook' }, body: block('echo x') + block('sleep 1000') });
-    bug.input.services.progress = async () => {
+    bug.input.services().progress = async () => {
       throw new TypeError('a bug');
     };
     await expect(drive(createRunbookRunner(), bug.input).ended).rejects.toThrow('a bug');

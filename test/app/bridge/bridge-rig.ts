@@ -28,8 +28,10 @@ export async function openBridgeRig(task = 'abc12345', agents: Record<string, ob
   const clients: RoomClient[] = [];
   const found: OpenBridges = new Map();
   const options = { endJobs: async () => undefined, open: found };
-  const openWith = (tasks: Client, turn: TurnId) =>
-    createTurnBridges({ ...options, deps: room.deps, tasks }).open(turn, (error) => faults.push(error));
+  const openWith = (tasks: Client, turn: TurnId, isRemote = false) => {
+    const bridges = createTurnBridges({ ...options, deps: room.deps, tasks });
+    return bridges.open(turn, (error) => faults.push(error), isRemote);
+  };
   const rig = {
     room,
     dir,
@@ -45,8 +47,8 @@ export async function openBridgeRig(task = 'abc12345', agents: Record<string, ob
       return runtime;
     },
     /** Opens a bridge, of this turn when none is named. */
-    async open(turn: TurnId = TURN): Promise<TurnBridge> {
-      const bridge = await openWith(room.tasks, turn);
+    async open(turn: TurnId = TURN, isRemote = false): Promise<TurnBridge> {
+      const bridge = await openWith(room.tasks, turn, isRemote);
       opened.push(bridge);
       return bridge;
     },

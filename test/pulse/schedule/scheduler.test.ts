@@ -45,8 +45,8 @@ function createRig() {
   };
   const outputs = new Map<ThreadId, (bytes: number) => void>();
   const turns: Pick<Turns, 'run' | 'adopt'> = {
-    run(request, { turn }, { signal, output }) {
-      queue.begin({ ...request, id: turn, ...FACTS, startedAt: effects.now() });
+    run(request, { signal, output }) {
+      queue.begin({ ...request, ...FACTS, startedAt: effects.now() });
       return follow(request.thread, signal, output);
     },
     adopt: (turn, { signal, output }) => follow(turn.thread, signal, output),

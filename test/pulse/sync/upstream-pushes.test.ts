@@ -28,8 +28,11 @@ function rig() {
   const loop = createTestLoop({
     deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
     ports: {
-      isMirrored: () => rigged.mirrored,
-      dirtySources: () => rigged.dirty,
+      mirrors: {
+        get opened() {
+          return rigged.mirrored ? { sync: { dirtySources: () => rigged.dirty } } : null;
+        },
+      },
       pushChore(chore, signal) {
         rigged.began.push(chore);
         signal.addEventListener('abort', () => {

@@ -24,7 +24,7 @@ function rig(drive: () => Promise<'completed'>) {
   const turns = createTurns(loop, () => driver);
   const stop = new AbortController();
   const slot: TurnSlot = { signal: stop.signal, output() {}, checking: () => stop.signal, spends() {} };
-  const run = () => turns.run({ thread } as never, { turn: 'b1' as TurnId } as never, slot);
+  const run = () => turns.run({ thread, id: 'b1' as TurnId } as never, slot);
   return { clock, run, stop };
 }
 

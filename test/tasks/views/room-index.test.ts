@@ -3,7 +3,7 @@ import { readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
-import { createRecentPaths } from '../../../src/pulse/observe/observe.ts';
+import { createRecentPaths } from '../../../src/pulse/state/loop.ts';
 import { listAnswer, type TaskRow } from '../../../src/tasks/shapes/task.ts';
 import { listPage } from '../../../src/tasks/views/list.ts';
 import { RoomIndex } from '../../../src/tasks/views/room-index.ts';

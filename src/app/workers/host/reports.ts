@@ -145,6 +145,5 @@ async function callService(
   const known = TASK_SERVICES.find((each) => each === name);
   if (known === undefined || input.services === undefined)
     throw new RoomError('not_allowed', `${JSON.stringify(name)} is nothing a runner does to its task`);
-  const services = input.servicesFor?.(request) ?? input.services;
-  return (services[known] as (...args: unknown[]) => Promise<unknown>)(...args);
+  return (input.services(request)[known] as (...args: unknown[]) => Promise<unknown>)(...args);
 }

@@ -8,7 +8,7 @@ import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import type { ApiToken } from '../../../tasks/room/tokens.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
-import { turnProgram } from '../../bridge/bridge-folder.ts';
+import { TURN_PROGRAM } from '../../bridge/bridge-folder.ts';
 import { callerOf } from '../../bridge/turn-bridges.ts';
 import type { CallAnswer, CallInput, ClaimedTurn, TurnAttempt, WorkerCall } from '../../worker-protocol.ts';
 import type { Dispatching, RemoteTurn } from './remote-runner.ts';
@@ -222,7 +222,7 @@ async function describe(
     workspaces: await describeBranches(workspaces, input),
     caller: callerOf(deps, turn.id),
     token: await secret,
-    paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.'), program: turnProgram() },
+    paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.'), program: TURN_PROGRAM },
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { hasCode, isRoomError, type RoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
 import { onDisk } from '../../../store/room.ts';
-import { readUnanswered } from '../../bridge/spool.ts';
+import { readUnanswered } from '../../bridge/bridge-folder.ts';
 import { OUTPUT_PIECE } from '../../worker-protocol.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
 import { type Host, untilItWorks } from './host.ts';

@@ -11,7 +11,7 @@ import { createRounds } from '../../../core/keyed-mutex.ts';
 import type { Effects } from '../../../effects.ts';
 import { type BridgeAnswer, fromErrorRecord, keyIn, toErrorRecord } from '../../../remote/protocol.ts';
 import { onDisk } from '../../../store/room.ts';
-import { forgetSecret, openBridgeFolder, turnProgram } from '../../bridge/bridge-folder.ts';
+import { forgetSecret, openBridgeFolder, TURN_PROGRAM } from '../../bridge/bridge-folder.ts';
 import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../worker-protocol.ts';
 import { type Reporter, readOutput } from './reporter.ts';
 import type { WorkerWorkspaces, WorkspaceUser } from './workspace/worker-workspaces.ts';
@@ -93,7 +93,7 @@ function layOut(run: TurnRun, startsPrograms: boolean): Omit<RunInput, 'reach'> 
     ...{ turn: { id: claimed.turn as TurnId, attempt: claimed.tries }, dir, room, prompt, signal },
     ...{ agent: { ...claimed.agent, cwd }, adopt: false, session, effects, context },
     ...(subject.kind === 'task'
-      ? { task: subject.task, services: servicesOver(reporter) }
+      ? { task: subject.task, services: () => servicesOver(reporter) }
       : { chore: subject.chore }),
   } as Omit<RunInput, 'reach'>;
 }
@@ -101,7 +101,7 @@ function layOut(run: TurnRun, startsPrograms: boolean): Omit<RunInput, 'reach'> 
 /** Replaces the host's paths in a text by those here; the longest counts, since one may lie in the other. */
 function withPathsHere(text: string, { claimed: { paths }, dir, cwd, room }: TurnRun): string {
   const here = new Map([
-    [paths.program, turnProgram()],
+    [paths.program, TURN_PROGRAM],
     [paths.room, room],
     [paths.cwd, cwd],
     [paths.turn, dir],
@@ -159,8 +159,7 @@ export function openWorkerBridge(run: BridgeTurn, hasSpool: boolean) {
   const bridge = join(dir, 'bridge');
   let sent = 0;
   const { line, spool, ...reached } = openBridgeFolder({
-    ...{ dir: bridge, turn: turn as TurnId, secret: token, hasSpool, effects, onTrouble },
-    caller: () => caller,
+    ...{ dir: bridge, turn: turn as TurnId, caller, secret: token, hasSpool, effects, onTrouble },
     handle: (_key, text) => forward(reporter, text),
     async send(op, input) {
       sent += 1;

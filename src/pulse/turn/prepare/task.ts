@@ -15,17 +15,14 @@ import { readProgress } from '../../../core/task/body/entries.ts';
 import { readTask } from '../../../core/task/read-task.ts';
 import { isFinished, statusWord } from '../../../core/task/status.ts';
 import { checksThatCount } from '../../../store/files/trusted-words.ts';
-import type { FileStamp } from '../../../store/ledger/tasks/files.ts';
 import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import { hashBytes } from '../../../store/write/stable-read.ts';
 import { whyUnsaid } from '../../../tasks/observe/handed-over.ts';
-import type { ReadRow } from '../../../tasks/observe/read-file-row.ts';
 import { usedUpBudget } from '../../../tasks/obstacles.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import { atWork } from '../../../tasks/views/agent-folder.ts';
 import { readAgentWaits } from '../../../tasks/views/agent-waits.ts';
-import { untoldJobs } from '../../../tasks/views/around.ts';
 import { contextOf } from '../../../tasks/views/turn-context.ts';
 import type { Loop, TurnSlot } from '../../state/loop.ts';
 import { lookAgain, noteInFile, observe, type TaskText, workHash, wroteNothingBefore } from '../task-file.ts';
@@ -74,12 +71,12 @@ async function mayStart(loop: Loop, id: TaskId, request: TurnRequest): Promise<b
 }
 
 /** Joins the commit that begins the turn: its checks count as they stand now. */
-export const beginTaskTurn: TaskKind['begin'] = ({ deps }, { read: { task }, runner }, request, turnId) => {
+export const beginTaskTurn: TaskKind['begin'] = ({ deps }, { read: { task }, runner }, request) => {
   const { tasks, questions, checks, told } = deps.ledger;
   const { outside, reasons, agent, thread } = request;
   const id = taskOfThread(thread)!;
   const { attempted, attempts, loops } = tasks.get(id)!;
-  const turn = recordStart(deps, request, turnId, runner, {
+  const turn = recordStart(deps, request, runner, {
     attempt: (attempted === task.revision ? attempts : 0) + 1,
     revision: task.revision,
     description: task.title ?? task.name,
@@ -109,11 +106,15 @@ export const layOutTask: TaskKind['layOut'] = async (loop, ready, turn, slot) =>
   if ('outcome' in entered) return entered;
   const agent = atWork(deps, entered, turn.thread);
   const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
-  const endedJobs = untoldJobs(deps, taskOfThread(turn.thread)!);
-  const facts = { ...promptFacts(loop, turn, read), cwd };
+  const endedJobs = jobs.untold(taskOfThread(turn.thread)!).map((job) => job.id);
   return {
     agent,
-    ...contextOf(deps, read.task, read.text, newTag(deps.effects.randomBytes), facts),
+    ...contextOf(deps, read.task, read.text, newTag(deps.effects.randomBytes), {
+      ...{ ...reportingOf(loop, turn), cwd, wroteNothing: wroteNothingBefore(deps, turn) },
+      access: deps.agents().get(turn.agent)?.access ?? 'readonly',
+      ...(turn.attempt > 1 && attemptBefore(deps, turn, read)),
+      ...checksOf(deps, turn),
+    }),
     record() {
       jobs.updateAll(endedJobs, { told: true });
       return together(() => void turns.update(turn.id, { workHash: workHash(read.text) }));
@@ -148,20 +149,17 @@ async function markDoing(loop: Loop, turn: TurnId, read: TaskText): Promise<Task
   const from = { ...read.row, stat: read.row.stamp };
   const row = await loop.dirtyPaths.whileHeld(path, async () => {
     const { after, stamp } = await deps.writer.edit(path, { actor: 'runtime', task: id, read: from, edit });
-    return observe(loop, path, stamp && writtenRow(deps, path, after, stamp));
+    if (!stamp) return observe(loop, path);
+    const bytes = Buffer.from(after);
+    const hash = hashBytes(bytes);
+    const reading = readTask(path, after, deps.config, hash);
+    return observe(loop, path, { path, stamp, hash, reading, text: after, bytes });
   });
   if (!row?.reading.ok) return read;
   const parsed = parseDocument(read.text, path);
   const statusBefore = parsed.ok && Object.hasOwn(parsed.doc.data, 'status') ? statusWord(read.task) : '';
   deps.ledger.turns.update(turn, { statusBefore });
   return { task: row.reading.task, text: row.text, row };
-}
-
-/** What would be read of a file that was written with this text. */
-function writtenRow({ config }: TaskRoom, path: string, text: string, stamp: FileStamp): ReadRow {
-  const bytes = Buffer.from(text);
-  const hash = hashBytes(bytes);
-  return { path, stamp, hash, reading: readTask(path, text, config, hash), text, bytes };
 }
 
 /** Leaves the workspace, unless the runtime stops: then the next start does it. */
@@ -202,18 +200,7 @@ export function reportingOf(
   return { bridge: { program, contextFile: contextFile(room, turn.id) }, face };
 }
 
-/** @param read the task's file as it stands now: the attempt before left it so, but for what people did since */
-function promptFacts(loop: Loop, turn: TurnRecord, read: TaskText) {
-  const { deps } = loop;
-  return {
-    ...reportingOf(loop, turn),
-    access: deps.agents().get(turn.agent)?.access ?? 'readonly',
-    wroteNothing: wroteNothingBefore(deps, turn),
-    ...(turn.attempt < 2 ? {} : attemptBefore(deps, turn, read)),
-    ...checksOf(deps, turn),
-  };
-}
-
+/** The task's file as it stands now is as the attempt before left it, but for what people did since. */
 function attemptBefore({ ledger }: TaskRoom, { id, thread, attempt }: TurnRecord, { task, text }: TaskText) {
   const { steps } = task;
   const last = ledger.turns.list({ thread, limit: 2 }).find((turn) => turn.id !== id);

@@ -1,6 +1,6 @@
 // The run of a turn's agent: its bridge is open before it starts, what its runner reports on its way is recorded, and what the agent does
 // to its task goes through the services made here.
-import type { Outcome, Runner, RunnerEvent, TurnServices } from '../../../agents/runner.ts';
+import type { Runner, TurnServices } from '../../../agents/runner.ts';
 import type { Access } from '../../../core/config/agent-config.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { type TaskId, type TurnId, taskOfThread } from '../../../core/ids.ts';
@@ -42,14 +42,15 @@ export interface GivenRun<Context> extends LaidOut<Context> {
   lived: boolean;
 }
 
+/** Runs the agent to its end. What its runner tells on the way is put on record. */
 export async function runTurn<Context extends AnyContext>(
   loop: Loop,
   kind: Pick<TurnKind<Context, never>, 'subject' | 'forgets' | 'leave'>,
   { turn, runner, bridge, slot, lived, agent, context, prompt, adopt }: GivenRun<Context>,
 ): Promise<RunEnd> {
   const { deps } = loop;
-  const { sessions } = deps.ledger;
-  const running = runner.run({
+  const { sessions, turns } = deps.ledger;
+  const run = runner.run({
     ...{ agent, prompt, adopt, room: deps.room.dir, effects: deps.effects },
     ...{ dir: turnDir(deps.room, turn.id), reach: bridge.reach, mcp: bridge.mcp },
     turn: { id: turn.id, attempt: turn.attempt },
@@ -60,11 +61,26 @@ export async function runTurn<Context extends AnyContext>(
     signal: slot.signal,
     ...kind.subject(loop, turn, agent, context),
   });
-  const end = await followRun(deps, turn, running, slot, lived, (session) => {
-    if (!kind.forgets) sessions.set(turn.thread, turn.agent, session);
-  });
+  let seenAlive = lived;
+  const begun = momentOf(deps.effects);
+  let next = await run.next();
+  for (; !next.done; next = await run.next()) {
+    const event = next.value;
+    if (event.type === 'output') slot.output(event.bytes);
+    if (event.type === 'session' && !kind.forgets) sessions.set(turn.thread, turn.agent, event.id);
+    if (event.type === 'started') {
+      seenAlive = true;
+      if (event.pid !== turn.pid) turns.update(turn.id, { pid: event.pid });
+    }
+    if (event.type === 'usage') turns.setUsage(turn.id, event.usage);
+    if (event.type === 'started' || event.type === 'usage') slot.spends();
+  }
+  const outcome = next.value;
+  const pausedMs = pausedBetween(begun, momentOf(deps.effects));
+  if (pausedMs > 0) turns.update(turn.id, { pausedMs: turn.pausedMs + pausedMs });
+  const counts = outcome.reason === 'interrupted' && seenAlive && !slot.signal.aborted;
   await kind.leave?.(loop, turn, agent, slot);
-  return end;
+  return { outcome, counts, isSeen: true };
 }
 
 /** From the first call it is on record that the turn takes words. A text whose taking was not recorded asks for the next turn. */
@@ -78,39 +94,6 @@ async function giveTold({ ledger }: TaskRoom, turn: TurnRecord, take: (text: str
     ledger.told.heard(task!, number);
   }
   return waiting.length;
-}
-
-async function followRun(
-  { ledger, effects }: Pick<TaskRoom, 'ledger' | 'effects'>,
-  turn: TurnRecord,
-  run: AsyncGenerator<RunnerEvent, Outcome, void>,
-  slot: TurnSlot,
-  lived: boolean,
-  onSession: (id: string | null) => void,
-): Promise<RunEnd> {
-  let seenAlive = lived;
-  const begun = momentOf(effects);
-  for (;;) {
-    const next = await run.next();
-    if (next.done) {
-      const outcome = next.value;
-      const pausedMs = pausedBetween(begun, momentOf(effects));
-      if (pausedMs > 0) ledger.turns.update(turn.id, { pausedMs: turn.pausedMs + pausedMs });
-      const counts = outcome.reason === 'interrupted' && seenAlive && !slot.signal.aborted;
-      return { outcome, counts, isSeen: true };
-    }
-    const event = next.value;
-    if (event.type === 'started') {
-      seenAlive = true;
-      if (event.pid !== turn.pid) ledger.turns.update(turn.id, { pid: event.pid });
-      slot.spends();
-    } else if (event.type === 'output') slot.output(event.bytes);
-    else if (event.type === 'session') onSession(event.id);
-    else {
-      ledger.turns.setUsage(turn.id, event.usage);
-      slot.spends();
-    }
-  }
 }
 
 function momentOf(effects: Effects): Moment {

@@ -8,6 +8,7 @@ beforeEach(async () => {
     runbook: { runner: 'command', preset: 'claude', permissions: 'run' },
   });
   rig.room.daemon = true;
+  await rig.open(TURN, true);
 });
 afterEach(() => rig.close());
 

@@ -85,7 +85,7 @@ async function openTurnAtWorker(room: TestRoom) {
   const here = await createTurnBridges({
     ...{ deps: room.deps, tasks: room.tasks, open: desk.bridges },
     endJobs: async () => undefined,
-  }).open(TURN, onTrouble);
+  }).open(TURN, onTrouble, true);
   const id = randomUUID();
   table.add(TURN, id);
   const given = { ...prepared.input, turn: { id: TURN, attempt: 1 }, reach: here.reach } as TaskRunInput;
