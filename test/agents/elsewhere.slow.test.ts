@@ -1,7 +1,6 @@
 // Runners of programs hold on a worker what they hold beside their room: through PostgreSQL, a `taskroom worker` that is a
 // process of its own, and its reports.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { createAcpRunner } from '../../src/agents/acp/acp.ts';
@@ -17,6 +16,7 @@ import type { RunnerSetup } from '../conformance/runner-bench.ts';
 import { buildProgram, TURN_PROGRAM, until } from '../e2e/room.ts';
 import { startWorker, type WorkerProcess } from '../e2e/workers.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
 import { commandOf } from './acp/scripted-turn.ts';
 import { type PreparedTurn, readIfThere } from './prepared-turn.ts';
@@ -27,7 +27,7 @@ const QUEUE = 'ROOM_QUEUE';
 const LEFT = ['go', 'here', 'child', 'ran', 'surroundings.json'];
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 
-const home = mkdtempSync(join(tmpdir(), 'taskroom-home-'));
+const home = tempFolder('taskroom-home');
 const folder = join(home, 'cache');
 const there = join(folder, ROOM);
 let postgres: Postgres;
@@ -60,7 +60,6 @@ afterAll(async () => {
   await queue.close();
   await room.close();
   await postgres.close();
-  rmSync(home, { recursive: true, force: true });
 });
 
 runnerConformance(

@@ -1,16 +1,6 @@
 // A room, a turn's folder and its services for runner tests: real files and processes, a task held in memory.
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PresetTurn } from '../../src/agents/command/presets/preset.ts';
 import {
@@ -27,6 +17,7 @@ import type { Status } from '../../src/core/task/status.ts';
 import type { Step, Task } from '../../src/core/task/task.ts';
 import type { Effects } from '../../src/effects.ts';
 import { createNodeEffects } from '../../src/node.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const NO_WORKSPACE = {
   workspace: null,
@@ -78,7 +69,7 @@ export interface TurnOptions {
 }
 
 export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
-  const room = mkdtempSync(join(tmpdir(), 'runner-'));
+  const room = tempFolder('runner');
   const effects = options.effects ?? createNodeEffects({ ...process.env, ...options.env });
   const id = newTurnId('command', effects.randomBytes);
   const dir = join(room, '.taskroom/turns', id);
@@ -124,7 +115,6 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
     release: (code) => writeFileSync(join(room, 'go'), `${code}\n`),
     close() {
       for (const pid of livingProcesses(id)) process.kill(pid, 'SIGKILL');
-      rmSync(room, { recursive: true, force: true });
     },
   };
 }

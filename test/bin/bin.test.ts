@@ -1,11 +1,11 @@
 // The launcher, on a made-up package whose `engines` ask for a Node that is not the one running.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const SRC = path.resolve(import.meta.dirname, '../../src');
 const LAUNCHER = ['bin/bin.ts', 'cli/another-node.ts', 'cli/node-version.ts'];
@@ -14,7 +14,7 @@ let root: string;
 let otherNode: string;
 
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), 'taskroom-bin-'));
+  root = tempFolder('taskroom-bin');
   for (const folder of ['bin', 'cli']) mkdirSync(path.join(root, 'dist', folder), { recursive: true });
   for (const file of LAUNCHER) cpSync(path.join(SRC, file), path.join(root, 'dist', file));
   otherNode = path.join(root, 'node_modules/node/bin/node');
@@ -22,8 +22,6 @@ beforeEach(() => {
   writeMain(`return 0;`);
   writeEngines('>=9000');
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function writeEngines(range: string): void {
   writeFileSync(

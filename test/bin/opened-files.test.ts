@@ -1,10 +1,10 @@
 // What a command loads, as V8 saw it: few files of ours and of packages, whatever the sources are made of.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../dist/bin/bin.cjs');
 // A changing command opens at most this many, the manifest that says which Node fits among them.
@@ -13,13 +13,11 @@ const MOST = 30;
 let room: string;
 
 beforeAll(() => {
-  room = mkdtempSync(path.join(tmpdir(), 'taskroom-opened-'));
+  room = tempFolder('taskroom-opened');
   mkdirSync(path.join(room, 'tasks'));
   writeFileSync(path.join(room, 'room.yaml'), 'default_agent: runbook\n');
   writeFileSync(path.join(room, 'tasks/One.md'), '---\nid: one11111\n---\n');
 });
-
-afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 function filesLoadedBy(program: string, ...args: string[]): string[] {
   const folder = mkdtempSync(path.join(room, 'coverage-'));

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import { type TurnId, threadOfChore } from '../../src/core/ids.ts';
-import { openRoomWithChores, type RoomWithChores } from './room-with-chores.ts';
+import { forEachTest } from '../support/for-each-test.ts';
+import { openRoomWithChores } from './room-with-chores.ts';
 
 const MINUTE = 60_000;
 const mirror = (source: string, ...lines: string[]) =>
   `---\n${lines.join('\n')}\nmirror:\n  provider: memory\n  source: ${source}\n---\n`;
 const EVERY = 'schedule: every 5m';
 
-let rig: RoomWithChores;
-beforeEach(() => {
-  rig = openRoomWithChores();
-});
-afterEach(() => rig.close());
+const rig = forEachTest(() => openRoomWithChores());
 
 const started = () => rig.syncs.map(({ name }) => name);
 const told = () => rig.events.map((event) => ('name' in event ? `${event.type} ${event.name}` : event.type));

@@ -1,6 +1,5 @@
 // A room with chores, a clock and timers moved by hand, and syncs that a test ends when it wants.
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chores, createChores, createKnownChores } from '../../src/chores/chores.ts';
 import type { ChoreResult } from '../../src/chores/sync-runs.ts';
@@ -15,6 +14,7 @@ import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createManualClock, settle } from '../support/manual-clock.ts';
 import { mirrorConfig } from '../support/mirror-config.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 export const MIRROR = mirrorConfig();
 
@@ -60,7 +60,7 @@ export interface RoomWithChores {
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 
 export function openRoomWithChores({ once = false } = {}): RoomWithChores {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-chores-'));
+  const dir = tempFolder('taskroom-chores');
   mkdirSync(join(dir, 'tasks'));
   mkdirSync(join(dir, 'chores'));
   const room = openRoom(dir);
@@ -124,7 +124,6 @@ export function openRoomWithChores({ once = false } = {}): RoomWithChores {
     async close() {
       await rig.chores.stop();
       rig.ledger.close();
-      rmSync(dir, { recursive: true, force: true });
     },
   });
   open();

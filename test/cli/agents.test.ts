@@ -1,29 +1,19 @@
 // Coding agents at the command line: who takes a new room's tasks, what doctor says of them, and their words in the log.
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PRESETS } from '../../src/agents/command/presets.ts';
 import { createAgentLines } from '../../src/cli/lines/agent-lines.ts';
 import { plain } from '../../src/cli/paint.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { makeRoom } from './room-folder.ts';
 
 const OUTPUT = join(import.meta.dirname, '../fixtures/agents/output');
 
 /** A home without any account, and a PATH with these programs, each a script. */
 function machine(programs: Record<string, string>): { PATH: string; HOME: string } {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-machine-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempFolder('taskroom-machine');
   mkdirSync(join(dir, 'home'));
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(join(dir, name), `#!/bin/sh\n${script}\n`);
@@ -71,8 +61,7 @@ test('init takes the repository that it is called in, or the project that it is 
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd: room.dir });
   git('init', '-q');
   mkdirSync(room.at('web'));
-  const apart = mkdtempSync(join(tmpdir(), 'taskroom-apart-'));
-  onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
+  const apart = tempFolder('taskroom-apart');
   const init = (dir: string, ...more: string[]) => room.run(['init', dir, ...more], { env });
 
   // Outside of the repository its room is nobody's trouble.

@@ -1,12 +1,13 @@
 // Every command on a room of another machine: it works over the daemon's API, or says by its declared reason why not.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ROOMS } from '../../src/bin/bin-rooms.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { seedHost } from '../conformance/host.ts';
-import { type ServedRoom, serveRoom } from '../server/served-room.ts';
+import { serveRoom } from '../server/served-room.ts';
+import { forAllTests } from '../support/for-each-test.ts';
 import { createFakeTerminal } from './fake-terminal.ts';
 
 /** What is called of each, and how it ends where that is not 0. */
@@ -80,11 +81,7 @@ const CALLS: Readonly<Record<string, readonly [words: readonly string[], code?: 
   worker: [['--queue', 'NONE'], 4],
 };
 
-let room: ServedRoom;
-beforeAll(async () => {
-  room = await serveRoom({}, null, seedHost);
-});
-afterAll(() => room.close());
+const room = forAllTests(() => serveRoom({}, null, seedHost));
 
 async function run(words: readonly string[]) {
   const env = { PATH: process.env.PATH ?? '', HOME: join(room.dir, '..'), EDITOR: 'true' };

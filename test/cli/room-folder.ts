@@ -1,11 +1,10 @@
 // Real rooms in temporary folders for tests of whole commands.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { ROOMS } from '../../src/bin/bin-rooms.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { initRoom } from '../../src/tasks/room/init-room.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createFakeTerminal, type FakeOptions, type FakeTerminal } from './fake-terminal.ts';
 
 export interface RoomFolder {
@@ -25,8 +24,7 @@ export interface RoomFolder {
 
 /** An empty room with short settle time, removed when the test ends. */
 export function makeRoom(): RoomFolder {
-  const dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'taskroom-cli-')));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempFolder('taskroom-cli');
   initRoom(dir, { agent: 'runbook', preset: null, project: {}, isSaid: false });
   writeFileSync(path.join(dir, 'room.yaml'), 'settle: 0\n');
   const start: RoomFolder['start'] = (argv, options = {}) => {

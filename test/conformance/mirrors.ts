@@ -1,12 +1,12 @@
 // What every way to the chores and mirrors of a room owes its caller: the same answers, failures and files as the room's own.
 // Each case runs on both, in rooms that were alike; made ids, keys, times and folders are one word.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openRuntime, type RoomClient } from '../../src/app/open-room.ts';
 import { isRoomError } from '../../src/core/errors.ts';
 import { createNodeEffects } from '../../src/node.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { type Case, caseIn, seedMirrors } from './mirrors/case.ts';
 import { CHORES } from './mirrors/chores.ts';
 import { PAIRS } from './mirrors/pairs.ts';
@@ -34,14 +34,13 @@ export function testMirrors(open: () => Promise<MirrorsUnderTest>): void {
 }
 
 async function openHere(): Promise<MirrorsUnderTest> {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-mirrors-'));
+  const dir = tempFolder('taskroom-mirrors');
   seedMirrors(dir);
   const way = await openRuntime(dir, createNodeEffects({}));
   return {
     ...{ dir, way },
     async close() {
       await way.close();
-      rmSync(dir, { recursive: true, force: true });
     },
   };
 }

@@ -5,6 +5,7 @@
 // The harness (provider-harness.ts says what it must offer) is opened anew for every case.
 import { afterEach, beforeEach, describe, test } from 'vitest';
 import type { Provider, SourceConfig } from '../../src/providers/provider.ts';
+import { forEachTest } from '../support/for-each-test.ts';
 import { COMMENTS } from './provider-comments.ts';
 import { CREATION } from './provider-creation.ts';
 import type { Case, ProviderHarness } from './provider-harness.ts';
@@ -47,20 +48,18 @@ export function describeProvider(
   if (unknown.length > 0) throw new Error(`no such case: ${unknown.join('; ')}`);
 
   describe(`provider ${name}`, () => {
-    let harness: ProviderHarness;
+    const harness = forEachTest(() => open());
     let opened: Provider[];
     const openProvider = async (change?: Partial<SourceConfig>): Promise<Provider> => {
       const provider = await harness.factory.open(harness.config(change), harness.effects);
       opened.push(provider);
       return provider;
     };
-    beforeEach(async () => {
+    beforeEach(() => {
       opened = [];
-      harness = await open();
     });
     afterEach(async () => {
       for (const provider of opened) await provider.close();
-      await harness.close();
     });
 
     for (const [group, cases] of Object.entries(GROUPS)) {

@@ -1,8 +1,9 @@
 // What every queue must do, whatever holds its requests. A new queue passes this suite before anything uses it.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newTurnId, type TaskId, type ThreadId, threadOfTask } from '../../src/core/ids.ts';
 import type { TurnRequest } from '../../src/store/ledger/turns/requests.ts';
 import type { TurnStart } from '../../src/store/ledger/turns/turns.ts';
+import { forEachTest } from '../support/for-each-test.ts';
 import type { Queue } from '../support/ledger-queue.ts';
 
 export interface QueueUnderTest {
@@ -53,13 +54,11 @@ const nothing = () => {};
 
 export function queueConformance(name: string, open: () => Promise<QueueUnderTest>): void {
   describe(`queue: ${name}`, () => {
-    let tested: QueueUnderTest;
+    const tested = forEachTest(() => open());
     let queue: Queue;
-    beforeEach(async () => {
-      tested = await open();
+    beforeEach(() => {
       queue = tested.queue;
     });
-    afterEach(() => tested.close());
 
     const order = (): string[] => {
       const seen: ThreadId[] = [];

@@ -1,7 +1,8 @@
 // What every queue of turns must do, whatever hands them out: the ledger to this process, or an engine to workers. A new
 // one passes this suite before anything uses it.
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 
 export interface Handed {
   id: string;
@@ -28,11 +29,7 @@ export const newId = (): string => randomUUID();
 
 export function workQueueConformance(name: string, open: () => Promise<WorkQueueUnderTest>): void {
   describe(`handing turns out: ${name}`, () => {
-    let queue: WorkQueueUnderTest;
-    beforeEach(async () => {
-      queue = await open();
-    });
-    afterEach(() => queue.close());
+    const queue = forEachTest(() => open());
 
     it('hands out by priority, then age', async () => {
       const sent = [

@@ -1,9 +1,5 @@
 // A room for each test of the file that imports it: made before the test, closed with all its processes after it.
-import { afterEach, beforeEach } from 'vitest';
-import { createRoom, type E2eRoom } from './room.ts';
+import { forEachTest } from '../support/for-each-test.ts';
+import { createRoom } from './room.ts';
 
-export let room: E2eRoom;
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
+export const room = forEachTest(() => createRoom());

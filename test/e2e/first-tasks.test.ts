@@ -1,8 +1,8 @@
 // The first tasks of a new room: what waits for an agent that reads prose, and the command that gives them one.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 import { buildProgram, type E2eRoom, openFolder } from './room.ts';
 
 let home: string;
@@ -11,7 +11,7 @@ const NAMES = ['Tidy the garden', 'Name the boat', 'Plan a trip'];
 
 beforeEach(() => {
   buildProgram();
-  home = mkdtempSync(join(tmpdir(), 'taskroom-first-'));
+  home = tempFolder('taskroom-first');
   room = openFolder(join(home, 'room'));
   mkdirSync(join(home, 'bin'));
   room.daemonEnv.PATH = pathWith('bin');
@@ -19,7 +19,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await room.close();
-  rmSync(home, { recursive: true, force: true });
 });
 
 const pathWith = (...folders: string[]) =>

@@ -3,22 +3,21 @@
 import { execFile } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 import { deleteIssue, editIssue, openIssue } from '../support/github-server/people.ts';
-import { CREDENTIALS, createPullProject, type PullProject } from './pull-request-project.ts';
+import { CREDENTIALS, createPullProject } from './pull-request-project.ts';
 import { PROGRAM } from './room.ts';
 
 const TASK = 'Login fails (web#1)';
-let site: PullProject;
-beforeEach(async () => {
-  site = await createPullProject();
+const site = forEachTest(() => createPullProject());
+beforeEach(() => {
   site.room.settings('default_agent: smith', 'settle: 50ms');
   site.agent('taskroom progress "Looked."', { checks: [] });
   site.chore();
   site.room.save('bin/taskroom', `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
   chmodSync(site.room.at('bin/taskroom'), 0o755);
 });
-afterEach(() => site.close());
 
 type Line = { kind: string; key: string; text: string; settle: string };
 const lines = async (): Promise<Line[]> => (await site.json('inbox')).inbox;

@@ -1,35 +1,30 @@
 // Linear's sessions through the real program: an issue is delegated to the room's app, and whoever did it follows the work there. The
 // server takes what Linear's schema says, a client-made id once, and shows an app's words as comments of its own too.
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 import { createDelegator } from '../support/linear-server/agent-sessions.ts';
 import { addUser, createLinearState } from '../support/linear-server/records.ts';
-import { createLinearServer, type LinearServer } from '../support/linear-server/server.ts';
+import { createLinearServer } from '../support/linear-server/server.ts';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, until } from './room.ts';
+import { createRoom, until } from './room.ts';
 
 const SECRET = 'lin_wh_of_this_test';
 const NAME = 'Drop a table (ENG-1)';
 const FILE = `tasks/${NAME}.md`;
 
-let room: E2eRoom;
-let server: LinearServer;
+const server = forEachTest(() => createLinearServer(createLinearState(Date.now()), Date.now));
+const room = forEachTest(() => createRoom());
 let delegator: ReturnType<typeof createDelegator>;
-beforeEach(async () => {
-  server = await createLinearServer(createLinearState(Date.now()), Date.now);
+beforeEach(() => {
   const { state, person } = server;
   const app = addUser(state, 'Room', { app: true });
   state.keys.set('app-token-of-the-room', app.id);
   delegator = createDelegator(state, app, person.ann);
-  room = await createRoom();
   Object.assign(room.daemonEnv, { LINEAR_ACCESS_TOKEN: 'app-token-of-the-room', HOOK_SECRET: SECRET });
   room.agent('worker', { command: ['sh', '-c', '. "$AGENT_ROOM/next.sh"'] });
   const board = 'board: https://tasks.example.com/';
   room.settings('default_agent: worker', 'settle: 0', board, 'hooks:', '  port: 0', '  linear: HOOK_SECRET');
-});
-afterEach(async () => {
-  await room.close();
-  await server.close();
 });
 
 function mirror(...lines: string[]): void {

@@ -1,7 +1,6 @@
 // The kernel's queue of file events overflows in silence: what the doorbell missed, the sweep finds. The overflow is a
 // real one, made by blocking the event loop of the process that watches.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createNodeEffects } from '../../src/node.ts';
@@ -10,6 +9,7 @@ import { createRoomWatch } from '../../src/pulse/watch/watch-room.ts';
 import { runScan } from '../../src/store/files/scan.ts';
 import { openRoom, type Room } from '../../src/store/room.ts';
 import type { TaskRoom } from '../../src/tasks/task-room.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
 
 const LIMIT = '/proc/sys/fs/inotify/max_queued_events';
@@ -20,7 +20,7 @@ let e2e: E2eRoom | null = null;
 let restore: () => void = () => {};
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-overflow-'));
+  dir = tempFolder('taskroom-overflow');
   mkdirSync(join(dir, 'tasks'));
   mkdirSync(join(dir, 'agents'));
   mkdirSync(join(dir, '.taskroom/wake'), { recursive: true });
@@ -33,7 +33,6 @@ afterEach(async () => {
   await e2e?.close();
   e2e = null;
   restore();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 /** The kernel's limit, made small where we may, until `restore`: it counts for watchers that are opened meanwhile. */

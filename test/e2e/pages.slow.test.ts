@@ -1,13 +1,13 @@
 // Every block of commands in README.md and the guides, typed line by line into the shell of a new user, page by page: the files
 // are saved where the page says, and each command ends well.
 import { execFileSync, spawn } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openIssue } from '../support/github-server/people.ts';
 import { startGithubServer } from '../support/github-server/server.ts';
 import { addRepo } from '../support/github-server/state.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import type { Daemon } from './daemon.ts';
 import { buildProgram, type E2eRoom, openFolder, PROGRAM, until } from './room.ts';
 
@@ -104,7 +104,7 @@ interface User {
 /** A person with a project, a coding agent, an account at a tracker, and the program on their PATH. */
 async function createUser({ hasAgent }: { hasAgent: boolean }): Promise<User> {
   buildProgram();
-  const home = openFolder(mkdtempSync(join(tmpdir(), 'taskroom-pages-')));
+  const home = openFolder(tempFolder('taskroom-pages'));
   const server = await startGithubServer();
   const repo = addRepo(server.state, 'acme/web');
   openIssue(server.state, repo, { title: 'Login fails', body: 'It does.', labels: ['agent'] });

@@ -1,11 +1,12 @@
 // A pull request's way back: what people the room trusts and failed checks say of it wakes its task with exactly that, and the push
 // that follows answers. Real git, a GitHub-shaped server, the real program.
 import { sign } from '@octokit/webhooks-methods';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 import { runGit } from '../support/git-server.ts';
 import { GITHUB_PAYLOADS } from '../support/github-payloads.ts';
 import { endCheck, remarkOn, reviewPull, sayOnPull } from '../support/github-server/people.ts';
-import { COMMIT, CREDENTIALS, createPullProject, type PullProject } from './pull-request-project.ts';
+import { COMMIT, CREDENTIALS, createPullProject } from './pull-request-project.ts';
 
 const TASK = 'Login fails (web#1)';
 const REMARK = {
@@ -13,9 +14,8 @@ const REMARK = {
   body: 'Please write three here.',
 };
 
-let site: PullProject;
+const site = forEachTest(() => createPullProject());
 beforeEach(async () => {
-  site = await createPullProject();
   site.settings();
   site.chore();
   const { room } = site;
@@ -27,7 +27,6 @@ beforeEach(async () => {
   await site.ok('once');
   await site.ok('pr', TASK);
 });
-afterEach(() => site.close());
 
 const turns = () => site.room.sql('SELECT state, reasons FROM turns ORDER BY started_at');
 const context = () => JSON.parse(site.room.read('context.json'));

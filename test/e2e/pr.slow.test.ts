@@ -1,24 +1,23 @@
 // `taskroom pr`: the branch of a task as a pull request, with real git, a GitHub-shaped server and the real program.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 import { runGit } from '../support/git-server.ts';
 import { endCheck, mergePull, reviewPull } from '../support/github-server/people.ts';
-import { COMMIT, CREDENTIALS, createPullProject, type PullProject } from './pull-request-project.ts';
+import { COMMIT, CREDENTIALS, createPullProject } from './pull-request-project.ts';
 import { PROGRAM } from './room.ts';
 
-let site: PullProject;
+const site = forEachTest(() => createPullProject());
 
 const WORK = `echo two >> code.txt; ${COMMIT}; echo 'It works, says @bob.' | taskroom outcome -; taskroom done`;
 const TASK = 'Login fails (web#1)';
 
-beforeEach(async () => {
-  site = await createPullProject();
+beforeEach(() => {
   site.settings();
   site.chore();
   site.agent(WORK, { checks: ['grep -q two code.txt'] });
 });
-afterEach(() => site.close());
 
 const posts = () =>
   site.server.served.filter(({ method, path }) => method === 'POST' && path.endsWith('/pulls'));

@@ -1,11 +1,11 @@
 // A project with a real git remote whose address is one of a GitHub-shaped server, and a room whose agent works on it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runGit } from '../support/git-server.ts';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredPull, type StoredRepo } from '../support/github-server/state.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createRoom, type E2eRoom, type Ran } from './room.ts';
 
 export const CREDENTIALS = {
@@ -41,7 +41,7 @@ function addProject(server: GithubServer, base: string, name: string) {
 /** The room mirrors `acme/web`, which has the issue 1, `Login fails`; nothing is synced yet. */
 export async function createPullProject() {
   const [room, server] = await Promise.all([createRoom(), startGithubServer()]);
-  const base = mkdtempSync(join(tmpdir(), 'taskroom-pulls-'));
+  const base = tempFolder('taskroom-pulls');
   const { origin, project, repo, branches } = addProject(server, base, 'web');
   openIssue(server.state, repo, { title: 'Login fails', body: 'It does.', user: 'alice' });
 
@@ -79,7 +79,6 @@ export async function createPullProject() {
     async close(): Promise<void> {
       await room.close();
       await server.close();
-      rmSync(base, { recursive: true, force: true });
     },
   } satisfies Record<string, unknown> & { room: E2eRoom; server: GithubServer; repo: StoredRepo };
 }

@@ -1,12 +1,12 @@
 // The branch of a done task as a draft pull request: a real git remote, a GitHub-shaped server, the real program.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredRepo } from '../support/github-server/state.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createRoom, type E2eRoom } from './room.ts';
 
 let room: E2eRoom;
@@ -23,7 +23,7 @@ const branches = () => git(join(base, 'origin.git'), 'branch', '--format=%(refna
 
 beforeEach(async () => {
   [room, server] = await Promise.all([createRoom(), startGithubServer()]);
-  base = mkdtempSync(join(tmpdir(), 'taskroom-pulls-'));
+  base = tempFolder('taskroom-pulls');
   git(base, 'init', '--quiet', '--bare', '--initial-branch=main', 'origin.git');
   git(base, 'clone', '--quiet', join(base, 'origin.git'), 'project');
   const project = join(base, 'project');
@@ -44,7 +44,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await room.close();
   await server.close();
-  rmSync(base, { recursive: true, force: true });
 });
 
 function chore(publish: string, ...more: string[]): void {

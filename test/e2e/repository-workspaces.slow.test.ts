@@ -1,25 +1,21 @@
 // Workspaces beside the room that are made of a repository by its address: the room's own copy of it, brought up to date.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 import { runGit } from '../support/git-server.ts';
-import { createRoom, type E2eRoom } from './room.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { createRoom } from './room.ts';
 
-let room: E2eRoom;
+const room = forEachTest(() => createRoom());
 let upstream: string;
-beforeEach(async () => {
-  room = await createRoom();
-  upstream = mkdtempSync(join(tmpdir(), 'taskroom-upstream-'));
+beforeEach(() => {
+  upstream = tempFolder('taskroom-upstream');
   runGit(upstream, 'init', '--quiet', '--initial-branch=main');
   mkdirSync(join(upstream, 'web'));
   writeFileSync(join(upstream, 'web', 'code.txt'), 'one\n');
   runGit(upstream, 'add', '.');
   runGit(upstream, 'commit', '--quiet', '-m', 'First');
-});
-afterEach(async () => {
-  await room.close();
-  rmSync(upstream, { recursive: true, force: true });
 });
 
 const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am Mine';

@@ -1,11 +1,11 @@
 // A room that was copied or restored beside its original, on one GitHub-shaped server: as the person at the command line sees it.
-import { cpSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredIssue } from '../support/github-server/state.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createRoom, type E2eRoom, openFolder } from './room.ts';
 
 const env = { GITHUB_TOKEN: 'good-token', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' };
@@ -26,7 +26,7 @@ beforeEach(async () => {
     `---\nschedule: off\nmirror:\n  provider: github\n  source: acme/web\n  url: ${server.url}\n---\n`,
   );
   await ok(room, 'sync');
-  const dir = join(mkdtempSync(join(tmpdir(), 'taskroom-e2e-')), 'restored');
+  const dir = join(tempFolder('taskroom-e2e'), 'restored');
   cpSync(room.dir, dir, { recursive: true });
   copy = openFolder(dir);
 });

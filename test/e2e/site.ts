@@ -1,15 +1,7 @@
 // One room with workers, and its Postgres, for all tests of the file that imports it.
-import { afterAll, beforeAll } from 'vitest';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { createSite, type Site } from './workers.ts';
+import { forAllTests } from '../support/for-each-test.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { createSite } from './workers.ts';
 
-export let postgres: Postgres;
-export let site: Site;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  site = await createSite(postgres);
-}, 60_000);
-afterAll(async () => {
-  await site?.close();
-  await postgres?.close();
-});
+export const postgres = forAllTests(() => startPostgres(), 60_000);
+export const site = forAllTests(() => createSite(postgres), 60_000);

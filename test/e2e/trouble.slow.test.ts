@@ -6,7 +6,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   renameSync,
@@ -14,9 +13,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 import { room } from './each-room.ts';
 import { openFolder, processesOf, SETTINGS, until } from './room.ts';
 
@@ -205,7 +204,7 @@ test('a room copied to another folder while a turn runs runs nothing by surprise
   await daemon.see('turn.ended', { name: 'Two' });
   await until('the agent has started', () => room.agentLog().some((line) => line.endsWith('One')));
   const own = processesOf(room.dir);
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-copy-'));
+  const dir = tempFolder('taskroom-copy');
   execFileSync('cp', ['-a', `${room.dir}/.`, dir]);
   const copy = openFolder(dir);
   onTestFinished(() => copy.close());

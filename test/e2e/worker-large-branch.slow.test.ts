@@ -1,16 +1,13 @@
 // A branch of about as much as is taken, from a worker to the host, and one of more: real git, a real PostgreSQL.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GitServer, runGit, startGitServer } from '../support/git-server.ts';
+import { expect, test } from 'vitest';
+import { forAllTests } from '../support/for-each-test.ts';
+import { runGit, startGitServer } from '../support/git-server.ts';
 import { until } from './room.ts';
 import { site } from './site.ts';
 
-let server: GitServer;
-beforeAll(async () => {
-  server = await startGitServer();
-}, 60_000);
-afterAll(() => server?.close());
+const server = forAllTests(() => startGitServer(), 60_000);
 
 const BRANCH = 'taskroom/large0001-large';
 /** The host's own copy of the repository. */

@@ -1,24 +1,24 @@
 // Workspaces of turns on other machines: a real git server, a real PostgreSQL, workers as processes with homes of their own. One
 // room for all cases, each with an agent of its own.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Job } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { readVersion } from '../../src/cli/version.ts';
-import { type GitServer, runGit, startGitServer } from '../support/git-server.ts';
+import { forAllTests } from '../support/for-each-test.ts';
+import { runGit, startGitServer } from '../support/git-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import type { Daemon } from './daemon.ts';
 import { until } from './room.ts';
 import { postgres, site } from './site.ts';
 
-let server: GitServer;
+const server = forAllTests(() => startGitServer(), 180_000);
 let daemon: Daemon;
 
 const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am';
 
 beforeAll(async () => {
-  server = await startGitServer();
   agent('local', site.room.dir, 'taskroom done');
   const tree = { workspace: 'worktree', cwd: '..' };
   site.room.agent('tree', { command: ['/bin/true'], ...tree });
@@ -26,7 +26,6 @@ beforeAll(async () => {
   daemon = await site.room.up('--port', '0');
   await daemon.see('api.ready');
 }, 180_000);
-afterAll(() => server?.close());
 
 function agent(id: string, repository: string, script: string, config: object = {}): void {
   const workspace = { repository, base: 'main' };
@@ -194,7 +193,7 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     role: 'worker',
     onTrouble: () => {},
   });
-  const tree = mkdtempSync(join(tmpdir(), 'taskroom-hand-'));
+  const tree = tempFolder('taskroom-hand');
   try {
     save('hand');
     const next = async (): Promise<Job> => {
@@ -274,6 +273,5 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     expect(news.body.over).toEqual(['open0001']);
   } finally {
     await queue.close();
-    rmSync(tree, { recursive: true, force: true });
   }
 }, 60_000);

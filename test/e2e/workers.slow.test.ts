@@ -1,20 +1,13 @@
 // A room whose turns run on other machines: from a task's file to its outcome through the queue, a worker and back. How long
 // a kill and a move take at most is measured by `npm run test:workers`.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { expect, test } from 'vitest';
+import { forAllTests, forEachTest } from '../support/for-each-test.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { until } from './room.ts';
-import { createSite, type Site } from './workers.ts';
+import { createSite } from './workers.ts';
 
-let postgres: Postgres;
-let site: Site;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.close());
-beforeEach(async () => {
-  site = await createSite(postgres);
-});
-afterEach(() => site.close());
+const postgres = forAllTests(() => startPostgres());
+const site = forEachTest(() => createSite(postgres));
 
 const REPORTS = `cat > seen-prompt.md
 program=$(grep -o '/[^ \`]*/turn-path/taskroom' seen-prompt.md | head -n 1)

@@ -1,13 +1,13 @@
 // Where the branch of a task begins: a branch, a tag or a pull request that its file or its agent names. Real git, the real program.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 import { runGit } from '../support/git-server.ts';
-import { COMMIT, createPullProject, type PullProject } from './pull-request-project.ts';
+import { COMMIT, createPullProject } from './pull-request-project.ts';
 
-let site: PullProject;
+const site = forEachTest(() => createPullProject());
 const commits = () => site.room.read('seen.txt').trim().split('\n');
 
-beforeEach(async () => {
-  site = await createPullProject();
+beforeEach(() => {
   const { project, origin } = site;
   site.settings();
   runGit(project, 'tag', 'v1');
@@ -24,7 +24,6 @@ beforeEach(async () => {
   );
   expect(runGit(origin, 'for-each-ref', '--format=%(refname)')).toContain('refs/pull/12/head');
 });
-afterEach(() => site.close());
 
 test.each([
   ['release/2', ['Release 2', 'First']],

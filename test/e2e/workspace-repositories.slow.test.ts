@@ -2,7 +2,8 @@
 // Real git, and a GitHub-shaped server.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 import { runGit } from '../support/git-server.ts';
 import { mergePull, remarkOn } from '../support/github-server/people.ts';
 import { createPullProject, type PullProject } from './pull-request-project.ts';
@@ -10,14 +11,12 @@ import { createPullProject, type PullProject } from './pull-request-project.ts';
 const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am';
 const TWO = `for each in web lib; do (cd $each && echo two >> code.txt && ${COMMIT} "Two of $each"); done`;
 
-let site: PullProject;
+const site = forEachTest(() => createPullProject());
 let lib: ReturnType<PullProject['another']>;
-beforeEach(async () => {
-  site = await createPullProject();
+beforeEach(() => {
   lib = site.another('lib');
   site.settings();
 });
-afterEach(() => site.close());
 
 const fromRoom = (dir: string) => relative(site.room.dir, dir);
 const held = () => site.room.at('.taskroom/worktrees/one00001-One');

@@ -1,9 +1,9 @@
 // A new operation is one new file: every face has it, and nothing else of the sources is touched.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -46,7 +46,7 @@ console.log(JSON.stringify({ place: document.paths['/api/tasks/{ref}/applause'].
 let dir: string;
 let room: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-made-up-'));
+  dir = tempFolder('taskroom-made-up');
   room = join(dir, 'room');
   for (const name of ['src', 'scripts', 'package.json'])
     cpSync(join(ROOT, name), join(dir, name), { recursive: true });
@@ -57,7 +57,6 @@ beforeEach(() => {
   writeFileSync(join(dir, 'src', 'operations', 'applause', 'applaud.ts'), OPERATION);
   run('scripts/operation-index.mjs');
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 const run = (...words: string[]) =>
   execFileSync('node', words, { cwd: dir, encoding: 'utf8', env: { ...process.env, AGENT_ROOM: room } });

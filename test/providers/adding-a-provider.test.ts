@@ -1,14 +1,14 @@
 // docs/adding-a-provider.md held to the code: its example loads and runs, its table names cases that exist.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/core/errors.ts';
 import { createProviderRegistry } from '../../src/providers/registry.ts';
 import { readRoomConfig } from '../../src/store/files/config-files.ts';
 import { CASES } from '../conformance/provider.ts';
 import { listAll } from '../conformance/provider-harness.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const doc = readFileSync(join(import.meta.dirname, '../../docs/adding-a-provider.md'), 'utf8');
 
@@ -29,8 +29,7 @@ function rowsOf(header: string): string[][] {
 }
 
 test('the example is a provider: it loads from a room, checks, opens, lists', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-jira-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const dir = tempFolder('taskroom-jira');
 
   mkdirSync(join(dir, 'providers'));
   writeFileSync(join(dir, 'room.yaml'), fence('yaml'));

@@ -1,21 +1,21 @@
 // Providers by name: known without being loaded, loaded from files that a room names, and told apart from what is none.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { BUILT_IN_PROVIDERS } from '../../src/core/config/names.ts';
 import { isRoomError, type RoomError } from '../../src/core/errors.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
 import { readRoomConfig } from '../../src/store/files/config-files.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/providers/json-file.mjs');
 const ROOM_YAML = 'providers:\n  json-file: ./providers/json-file.mjs\n';
 
 /** A room with the provider in it, opened as the product does. */
 function createRoom(): { dir: string; registry: ProviderRegistry } {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-provider-'));
+  const dir = tempFolder('taskroom-provider');
   mkdirSync(join(dir, 'providers'));
   cpSync(FIXTURE, join(dir, 'providers/json-file.mjs'));
   writeFileSync(join(dir, 'room.yaml'), ROOM_YAML);
@@ -30,7 +30,6 @@ describe('the registry', () => {
   beforeEach(() => {
     ({ dir, registry } = createRoom());
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
 
   /** A registry whose provider `x` is this text. */
   function registryOf(text: string | null): ProviderRegistry {

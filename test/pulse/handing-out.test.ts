@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { type Handed, type HandingOut, workQueueConformance } from '../conformance/work-queue.ts';
 import { queueOf } from '../support/ledger-queue.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const NOTHING_FULL = { fullOrigins: [], fullAgents: [], busyThreads: [] } as const;
 
@@ -45,7 +44,7 @@ function handOut(ledger: ReturnType<typeof openLedger>): HandingOut {
 }
 
 workQueueConformance('by the ledger, in this process', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-queue-'));
+  const dir = tempFolder('taskroom-queue');
   const ledgers = [openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() })];
   return {
     ...handOut(ledgers[0]!),
@@ -55,7 +54,6 @@ workQueueConformance('by the ledger, in this process', async () => {
     },
     async close() {
       for (const ledger of ledgers) ledger.close();
-      rmSync(dir, { recursive: true });
     },
   };
 });

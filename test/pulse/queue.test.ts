@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { queueConformance } from '../conformance/queue.ts';
 import { queueOf } from '../support/ledger-queue.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 queueConformance('embedded in the ledger', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-queue-'));
+  const dir = tempFolder('taskroom-queue');
   const ledgers = [openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() })];
   return {
     queue: queueOf(ledgers[0]!),
@@ -17,7 +16,6 @@ queueConformance('embedded in the ledger', async () => {
     },
     async close() {
       for (const ledger of ledgers) ledger.close();
-      rmSync(dir, { recursive: true });
     },
   };
 });

@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
@@ -13,7 +12,8 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FAKE_NPM = path.join(ROOT, 'test/fixtures/project/npm-cli.mjs');
@@ -22,7 +22,7 @@ const LOCK = { packages: { '': {}, 'node_modules/typescript': { version: '1.0.0'
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), 'taskroom-setup-'));
+  root = tempFolder('taskroom-setup');
   cpSync(path.join(ROOT, 'scripts'), path.join(root, 'scripts'), { recursive: true });
   mkdirSync(path.join(root, 'src/bin/turn-path'), { recursive: true });
   writeFileSync(path.join(root, 'src/bin/turn-path/taskroom'), '#!/bin/sh\n');
@@ -33,8 +33,6 @@ beforeEach(() => {
   writeFileSync(path.join(root, 'package-lock.json'), JSON.stringify(LOCK));
   writeFileSync(path.join(root, 'npm.log'), '');
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 interface Ended {
   code: number | null;

@@ -1,11 +1,11 @@
 // `npm start` without npm: the example room runs to its end and says what to try next.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -20,8 +20,7 @@ function start(env: Record<string, string>, args: string[] = []) {
 }
 
 test('with CI=true it runs the example and ends by itself', async () => {
-  const temp = mkdtempSync(path.join(tmpdir(), 'taskroom-start-'));
-  onTestFinished(() => rmSync(temp, { recursive: true, force: true }));
+  const temp = tempFolder('taskroom-start');
   const { stdout, stderr } = await start({ CI: 'true', TMPDIR: temp }, ['--keep']);
   expect(stderr).toBe('');
   expect(stdout).toContain('tasks/Broken on purpose.md:2:8');
@@ -83,12 +82,11 @@ test('with CI=true it runs the example and ends by itself', async () => {
 });
 
 test('while it runs its trackers are called as it says, and at its end the room is removed', async () => {
-  const temp = mkdtempSync(path.join(tmpdir(), 'taskroom-start-'));
+  const temp = tempFolder('taskroom-start');
   const env = { PATH: process.env.PATH!, HOME: temp, TMPDIR: temp };
   const child = spawn(process.execPath, [path.join(ROOT, 'scripts/start.mjs')], { cwd: ROOT, env });
   onTestFinished(() => {
     child.kill('SIGKILL');
-    rmSync(temp, { recursive: true, force: true });
   });
   let said = '';
   for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {

@@ -1,21 +1,15 @@
 // The board as it is served: to whom, with which headers, and what a person sees who has no session.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServedRoom, serveRoom } from './served-room.ts';
+import { expect, test } from 'vitest';
+import { forAllTests } from '../support/for-each-test.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { serveRoom } from './served-room.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('board '.repeat(400))});\n`;
-const built = mkdtempSync(join(tmpdir(), 'taskroom-board-'));
-let room: ServedRoom;
-beforeAll(async () => {
-  room = await serveRoom({}, built);
-});
-afterAll(async () => {
-  await room.close();
-  rmSync(built, { recursive: true });
-});
+const built = tempFolder('taskroom-board');
+const room = forAllTests(() => serveRoom({}, built));
 
 const page = (path: string, headers: Record<string, string> = {}, token: string | null = room.token) =>
   fetch(`${room.url}${path}`, {

@@ -1,6 +1,5 @@
 // A person at another machine: a file of the room in their editor there, and the tokens that they make with theirs.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRemoteRoom } from '../../src/app/remote-room.ts';
@@ -9,6 +8,7 @@ import { RoomError } from '../../src/core/errors.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import type { CallOperation } from '../../src/operations/client.ts';
 import { seedHost } from '../conformance/host.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 const PERSON = { kind: 'person' } as const;
@@ -66,7 +66,7 @@ describe('a file in an editor here', () => {
     callOf: (call: CallOperation, room: ServedRoom) => CallOperation = (call) => call,
   ) {
     const room = await serveRoom({}, null, seedHost);
-    const home = mkdtempSync(join(tmpdir(), 'taskroom-home-'));
+    const home = tempFolder('taskroom-home');
     const way = await elsewhere(room);
     try {
       const call = callOf(way.tasks.call, room);
@@ -82,7 +82,6 @@ describe('a file in an editor here', () => {
     } finally {
       await way.close();
       await room.close();
-      rmSync(home, { recursive: true, force: true });
     }
   }
 

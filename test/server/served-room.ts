@@ -1,13 +1,13 @@
 // A real room with its API on a free port of this machine and on its unix socket, without a loop.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRuntime } from '../../src/app/open-room.ts';
 import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { prepareApi } from '../../src/server/serve.ts';
 import type { ApiOptions } from '../../src/server/shapes/faces.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { assertAsDocumented } from './documented.ts';
 
 export interface Told {
@@ -34,7 +34,7 @@ export async function serveRoom(
   boardDir: string | null = null,
   seed: (dir: string) => void = () => {},
 ) {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-http-'));
+  const dir = tempFolder('taskroom-http');
   for (const folder of ['tasks', 'agents/runbook']) mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, 'room.yaml'), 'default_agent: runbook\n');
   writeFileSync(join(dir, 'agents/runbook/agent.json'), '{"runner":"runbook"}');
@@ -67,7 +67,6 @@ export async function serveRoom(
     async close() {
       await api.close();
       await runtime.close();
-      rmSync(dir, { recursive: true, force: true });
     },
   };
 }

@@ -1,17 +1,16 @@
 // Repositories on a real git server of a test's own: `open.git` takes pushes, `shut.git` takes none. Each begins with one commit on
 // `main`.
-
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export type GitServer = Awaited<ReturnType<typeof startGitServer>>;
 
 export async function startGitServer() {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-git-'));
+  const dir = tempFolder('taskroom-git');
   const bare = (name: string) => join(dir, `${name}.git`);
   for (const name of ['open', 'shut']) makeRepository(dir, bare(name));
   runGit(bare('open'), 'config', 'daemon.receivepack', 'true');
@@ -27,7 +26,6 @@ export async function startGitServer() {
     git: (name: 'open' | 'shut', ...args: string[]) => runGit(bare(name), ...args),
     close() {
       process.kill(-child.pid!, 'SIGKILL');
-      rmSync(dir, { recursive: true, force: true });
     },
   };
 }

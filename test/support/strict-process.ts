@@ -1,6 +1,7 @@
 // Runs before every test file: a process warning, or a handle that a test file leaves open, fails the run.
 import { createHook } from 'node:async_hooks';
 import { afterAll } from 'vitest';
+import { removeTempFolders } from './temp-folder.ts';
 
 /** Handles that a person's process would hang on. Promises and file requests end by themselves. */
 const KINDS = new Set([
@@ -89,3 +90,5 @@ process.on('warning', (warning) => {
   // Thrown here it is an unhandled error of the run: no test is left to carry it.
   if (isOver) throw warning;
 });
+
+afterAll(removeTempFolders);

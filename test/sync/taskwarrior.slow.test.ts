@@ -1,5 +1,5 @@
 // The engine on the real Taskwarrior program: hostile words, dependencies both ways, and an end on either side.
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { taskwarriorFactory } from '../../src/providers/taskwarrior/taskwarrior.ts';
 import { HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
 import {
@@ -14,7 +14,6 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
   let rig: ServerMirror;
   beforeEach(() => {
     handle = createPersonDatabase('uda.notes.type=string\n');
-    onTestFinished(() => handle.close());
     const options = { taskrc: handle.rc, taskdata: handle.data, body: 'notes' };
     const filter = { labels: [], assignee: null, state: 'all' as const };
     const mirror = { provider: 'taskwarrior', source: 'status.any:', filter, options };

@@ -1,7 +1,6 @@
 // A real room that mirrors a real server over HTTP, with the fault proxy between them and a clock moved by hand: two
 // issues that are in sync, then news on both sides, and what must be true once the bad day is over.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
@@ -13,6 +12,7 @@ import { githubPeople, startGithub, TEST_PACE } from '../providers/github/harnes
 import { openLinearHarness } from '../providers/linear/harness.ts';
 import { type Asked, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { createRandom } from '../support/random.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { ALL_PUSHED, mirrorChore } from './memory-mirror.ts';
 import { createClockedEffects } from './shared-clock.ts';
 import { openSyncProcess } from './sync-process.ts';
@@ -89,7 +89,7 @@ export interface WireOptions {
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 
 export async function openWireRoom(tracker: Tracker, { issues = 2, offMs = 0 }: WireOptions = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-wire-'));
+  const dir = tempFolder('taskroom-wire');
   for (const folder of ['tasks', 'chores', 'agents/runbook'])
     mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, 'agents/runbook/agent.json'), '{"runner":"runbook"}');
@@ -130,7 +130,6 @@ export async function openWireRoom(tracker: Tracker, { issues = 2, offMs = 0 }: 
     texts: (): string[] => room.paths().map((name) => readFileSync(join(dir, 'tasks', name), 'utf8')),
     async close(): Promise<void> {
       await process.close();
-      rmSync(dir, { recursive: true, force: true });
       await tracker.close();
     },
   };

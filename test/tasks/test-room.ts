@@ -1,15 +1,6 @@
 // A real room in a temp folder with everything the operations need, a clock moved by hand, and a daemon that is
 // there or not as a test wants.
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../src/core/config/agent-config.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
@@ -31,6 +22,7 @@ import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 import { takeInArtifacts } from '../../src/tasks/plans/take-in-artifacts.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../../src/tasks/task-room.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 export const PERSON: Actor = { kind: 'person' };
 export const AGENT: Actor = { kind: 'agent', agent: 'runbook', turn: 'b00000000' as TurnId };
@@ -63,7 +55,7 @@ export interface TestRoom {
 }
 
 export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-tasks-'));
+  const dir = tempFolder('taskroom-tasks');
   mkdirSync(join(dir, 'tasks'));
   for (const [id, agent] of Object.entries({ runbook: {}, ...agents })) {
     mkdirSync(join(dir, 'agents', id), { recursive: true });
@@ -170,7 +162,6 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
     },
     async close() {
       await shut();
-      rmSync(dir, { recursive: true, force: true });
     },
   });
   wire(room.ledgerPath);

@@ -1,18 +1,17 @@
 // The live terminal of a room on another machine, in a real terminal: it knows the daemon's address and a token alone.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, PROGRAM } from '../e2e/room.ts';
+import { createRoom, PROGRAM } from '../e2e/room.ts';
+import { forEachTest } from '../support/for-each-test.ts';
 import { hasTmux, openTmux, type TmuxScreen } from './tmux-screen.ts';
 
 describe.skipIf(!hasTmux())('taskroom top from another machine', () => {
-  let room: E2eRoom;
+  const room = forEachTest(() => createRoom());
   let screen: TmuxScreen | null;
-  beforeEach(async () => {
+  beforeEach(() => {
     screen = null;
-    room = await createRoom();
   });
   afterEach(async () => {
     screen?.close();
-    await room.close();
   });
 
   test('it hears of files and turns, acts by keys, and finds a daemon that was away', async () => {

@@ -1,10 +1,9 @@
 // A real terminal for tests: tmux holds it, keys are sent to it, and what it shows is read until it is what is waited for.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PATIENCE_MS } from '../e2e/daemon.ts';
 import { hasProgram } from '../support/debian-package.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 export type TmuxScreen = ReturnType<typeof openTmux>;
 
@@ -14,7 +13,7 @@ export function hasTmux(): boolean {
 
 /** A terminal in which a shell waits for words. */
 export function openTmux(env: Readonly<Record<string, string>>, columns = 80, rows = 24) {
-  const folder = mkdtempSync(join(tmpdir(), 'taskroom-tmux-'));
+  const folder = tempFolder('taskroom-tmux');
   const socket = join(folder, 's');
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], {
@@ -65,7 +64,6 @@ export function openTmux(env: Readonly<Record<string, string>>, columns = 80, ro
     },
     close() {
       tmux('kill-server');
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,30 +1,21 @@
 // All of a task is edited on the board, in a real Chromium: its fields, several tasks at once, by the palette and by keys.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BoardRoom, createBoardRoom } from './board-room.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forAllTests } from '../support/for-each-test.ts';
+import { createBoardRoom } from './board-room.ts';
 import { findChromium, openBoard, openBrowser } from './browser.ts';
 
 const PATIENT = { timeout: 30_000 };
 
 describe.skipIf(findChromium() === null)('editing on the board', () => {
-  let board: BoardRoom;
-  let browser: Browser;
+  const board = forAllTests(() => createBoardRoom(), 240_000);
+  const browser = forAllTests(() => openBrowser(), 240_000);
   let page: Page;
-
-  beforeAll(async () => {
-    board = await createBoardRoom();
-    browser = await openBrowser();
-  }, 240_000);
 
   beforeEach(async () => {
     ({ page } = await openBoard(browser, await board.link()));
     page.setDefaultTimeout(30_000);
   });
-
-  afterAll(async () => {
-    await browser?.close();
-    await board?.close();
-  }, 60_000);
 
   const go = (place: string) => page.goto(`${board.url()}/#/${place}`);
   const room = () => board.mirror.room;

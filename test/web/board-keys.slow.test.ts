@@ -1,24 +1,20 @@
 // Hands on the keys of the board, in a real Chromium: what a person types is a text and never a command, and no key throws
 // typed words away.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BoardRoom, createBoardRoom } from './board-room.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forAllTests } from '../support/for-each-test.ts';
+import { createBoardRoom } from './board-room.ts';
 import { findChromium, openBoard, openBrowser } from './browser.ts';
 
 const SENTENCE = 'do it now please';
 const PATIENT = { timeout: 30_000 };
 
 describe.skipIf(findChromium() === null)('keys of the board', () => {
-  let board: BoardRoom;
-  let browser: Browser;
+  const board = forAllTests(() => createBoardRoom(), 240_000);
+  const browser = forAllTests(() => openBrowser(), 240_000);
   let page: Page;
   /** Every request of the page that changes something. */
   let changes: string[];
-
-  beforeAll(async () => {
-    board = await createBoardRoom();
-    browser = await openBrowser();
-  }, 240_000);
 
   beforeEach(async () => {
     changes = [];
@@ -28,11 +24,6 @@ describe.skipIf(findChromium() === null)('keys of the board', () => {
       if (!['GET', 'HEAD'].includes(request.method())) changes.push(`${request.method()} ${request.url()}`);
     });
   });
-
-  afterAll(async () => {
-    await browser?.close();
-    await board?.close();
-  }, 60_000);
 
   const go = (place: string) => page.goto(`${board.url()}/#/${place}`);
   const goToTask = async (name: string) => {

@@ -1,11 +1,11 @@
 // The changes of a task on the board, in Chromium: live while its agent works, long ones folded, a comment on a line, merge and discard.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRoom } from '../e2e/room.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { findChromium, openBoard, openBrowser } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -13,7 +13,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 test.skipIf(findChromium() === null)(
   'changes are shown live, folded where they are long, commented on by line, merged and discarded',
   async () => {
-    const project = mkdtempSync(join(tmpdir(), 'taskroom-project-'));
+    const project = tempFolder('taskroom-project');
     const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
     git('init', '--quiet', '--initial-branch=main');
     git('config', 'user.name', 'Casey');
@@ -77,7 +77,6 @@ test.skipIf(findChromium() === null)(
     } finally {
       await browser.close();
       await room.close();
-      rmSync(project, { recursive: true, force: true });
     }
   },
   240_000,

@@ -2,9 +2,10 @@
 // style and pretend; and every view is read by axe, light and dark.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BoardRoom, createBoardRoom } from './board-room.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { forAllTests } from '../support/for-each-test.ts';
+import { createBoardRoom } from './board-room.ts';
 import { findChromium, openBoard, openBrowser, type WatchedPage } from './browser.ts';
 import { attack } from './hostile-room.ts';
 
@@ -20,23 +21,16 @@ const FORBIDDEN = [
 ].join(', ');
 
 describe.skipIf(!HAS_CHROMIUM)('the board, shown hostile words', () => {
-  let board: BoardRoom;
-  let browser: Browser;
+  const board = forAllTests(() => createBoardRoom(), 240_000);
+  const browser = forAllTests(() => openBrowser(), 240_000);
   let watched: WatchedPage;
   let page: Page;
 
   beforeAll(async () => {
-    board = await createBoardRoom();
-    browser = await openBrowser();
     watched = await openBoard(browser, await board.link());
     page = watched.page;
     page.setDefaultTimeout(30_000);
   }, 240_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await board?.close();
-  }, 60_000);
 
   const go = (place: string) => page.goto(`${board.url()}/#/${place}`);
   const probe = () => page.evaluate('window.probe');

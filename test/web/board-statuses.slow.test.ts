@@ -1,19 +1,19 @@
 // Statuses of the room's own on the board, in a real Chromium over a real daemon: columns, drag, keys, choices, and a setting that changes.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, SETTINGS } from '../e2e/room.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createRoom, SETTINGS } from '../e2e/room.ts';
+import { forAllTests } from '../support/for-each-test.ts';
 import { findChromium, openBoard, openBrowser, type WatchedPage } from './browser.ts';
 
 const OWN = 'statuses: {review: {class: doing}, shipped: {class: done}, prüfen: {class: draft}}';
 const PATIENT = { timeout: 30_000 };
 
 describe.skipIf(findChromium() === null)('statuses of the room’s own on the board', () => {
-  let room: E2eRoom;
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  const room = forAllTests(() => createRoom(), 240_000);
+  const browser = forAllTests(() => openBrowser(), 240_000);
   let watched: WatchedPage;
   let url: string;
 
   beforeAll(async () => {
-    room = await createRoom();
     room.settings(...SETTINGS, OWN);
     const put = (name: string, ...keys: string[]) =>
       room.save(`tasks/${name}.md`, `---\n${keys.join('\n')}\n---\n\n## Task\nDo it.\n`);
@@ -28,15 +28,9 @@ describe.skipIf(findChromium() === null)('statuses of the room’s own on the bo
     const link = (await (await fetch(`${url}/api/links`, { method: 'POST', headers })).json()) as {
       url: string;
     };
-    browser = await openBrowser();
     watched = await openBoard(browser, link.url, { width: 2000, height: 800 });
     watched.page.setDefaultTimeout(30_000);
   }, 240_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await room?.close();
-  }, 60_000);
 
   const card = (status: string, name: string) =>
     watched.page.locator(`[data-status="${status}"]`).getByRole('link', { name });

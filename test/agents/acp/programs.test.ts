@@ -1,20 +1,19 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ACP_PROGRAMS, programOf } from '../../../src/agents/acp/programs.ts';
 import type { TaskRunInput } from '../../../src/agents/runner.ts';
 import type { AgentConfig, PresetName } from '../../../src/core/config/agent-config.ts';
 import { PRESET_NAMES } from '../../../src/core/config/agent-config.ts';
 import type { AcpScript } from '../../fixtures/agents/acp-agent.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { PRESET_TURN, prepareTurn } from '../prepared-turn.ts';
 import { commandOf, scriptTurn } from './scripted-turn.ts';
 
 let bin: string;
 beforeEach(() => {
-  bin = mkdtempSync(join(realpathSync(tmpdir()), 'acp-programs-'));
+  bin = tempFolder('acp-programs');
 });
-afterEach(() => rmSync(bin, { recursive: true, force: true }));
 
 /** A turn of a preset whose program is the scripted agent; what it was started with is heard as `start`. */
 function turnOf(preset: PresetName, script: AcpScript, agent: Partial<AgentConfig> = {}) {

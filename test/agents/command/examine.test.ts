@@ -1,19 +1,18 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { examineFolder, examineProgram, findCodingAgents } from '../../../src/agents/command/examine.ts';
 import { PRESETS } from '../../../src/agents/command/presets.ts';
 import type { AgentConfig, PresetName } from '../../../src/core/config/agent-config.ts';
 import { createNodeEffects } from '../../../src/node.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { prepareTurn } from '../prepared-turn.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'examine-'));
+  dir = tempFolder('examine');
   for (const folder of ['home', 'bin', 'room']) mkdirSync(join(dir, folder));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 function put(path: string, text: string): void {
   mkdirSync(dirname(join(dir, path)), { recursive: true });

@@ -1,9 +1,9 @@
 // The home that Gemini CLI has for one turn.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PRESETS, putFiles } from '../../../src/agents/command/presets.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { PRESET_TURN } from '../prepared-turn.ts';
 
 test.each([
@@ -39,7 +39,7 @@ test('settings of gemini that are broken are left for gemini to complain of', ()
 });
 
 test("gemini's home of a turn holds its person's by links, and what it puts into kept folders stays", async () => {
-  const own = mkdtempSync(join(tmpdir(), 'taskroom-gemini-'));
+  const own = tempFolder('taskroom-gemini');
   const dir = join(own, 'turn');
   mkdirSync(join(own, '.gemini/skills'), { recursive: true });
   mkdirSync(dir);
@@ -58,5 +58,4 @@ test("gemini's home of a turn holds its person's by links, and what it puts into
   expect(readFileSync(join(own, '.gemini/oauth_creds.json'), 'utf8')).toBe('{"token":"new"}');
   expect(readFileSync(join(own, '.gemini/tmp/session.json'), 'utf8')).toBe('1');
   expect(readFileSync(join(own, '.gemini/settings.json'), 'utf8')).toBe('{}');
-  rmSync(own, { recursive: true });
 });

@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCommandRunner } from '../../../src/agents/command/command.ts';
@@ -16,6 +7,7 @@ import { createOutputReader } from '../../../src/agents/command/output-reader.ts
 import { isProtected } from '../../../src/agents/command/presets/preset.ts';
 import { findGitDirs, PRESETS } from '../../../src/agents/command/presets.ts';
 import { PERMISSION_NAMES, PRESET_NAMES, type PresetName } from '../../../src/core/config/agent-config.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { AGENTS, drive, PRESET_TURN, type PreparedTurn, prepareTurn } from '../prepared-turn.ts';
 
 const SESSION = '0199a213-81c0-7800-8aa1-bbab2a035a53';
@@ -195,7 +187,7 @@ test('a real stream through the runner: usage, a limit with its end, and a sessi
 });
 
 test('folders of git are found from inside a repository, and of a worktree', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'git-dirs-'));
+  const dir = tempFolder('git-dirs');
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-C', dir, ...args], {
       stdio: 'ignore',
@@ -210,5 +202,4 @@ test('folders of git are found from inside a repository, and of a worktree', () 
   expect(readFileSync(join(dir, 'tree/.git'), 'utf8')).toContain('gitdir');
   const found = findGitDirs(join(dir, 'tree'));
   expect(found.map((path) => path.slice(path.indexOf('.git')))).toEqual(['.git/worktrees/tree', '.git']);
-  rmSync(dir, { recursive: true, force: true });
 });

@@ -1,11 +1,11 @@
 // An agent whose folder holds the room: what its program is told so that it leaves the room alone.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PresetTurn } from '../../../src/agents/command/presets/preset.ts';
 import { PRESETS } from '../../../src/agents/command/presets.ts';
 import { wayInto } from '../../../src/agents/workspace/contained-path.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { PRESET_TURN } from '../prepared-turn.ts';
 
 const ROOM = '/work/web/sub/My room';
@@ -48,8 +48,7 @@ test('a room whose name has signs of patterns and quotes is closed as well', () 
 });
 
 test('the way to a room goes by real folders, and is none where the room lies elsewhere', () => {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), 'taskroom-way-')));
-  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  const top = tempFolder('taskroom-way');
   mkdirSync(join(top, 'web/sub/room'), { recursive: true });
   symlinkSync(join(top, 'web'), join(top, 'link'));
   const way = [join(top, 'web/sub'), join(top, 'web/sub/room')];

@@ -1,19 +1,18 @@
 // What a program's telemetry says of its model's last answer, for programs whose stream says nothing of it.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createOutputFollower } from '../../../src/agents/command/output-reader.ts';
 import { telemetryFile } from '../../../src/agents/command/presets/preset.ts';
 import { PRESETS } from '../../../src/agents/command/presets.ts';
 import { createNodeEffects } from '../../../src/node.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-telemetry-'));
+  dir = tempFolder('taskroom-telemetry');
   writeFileSync(join(dir, 'output.log'), '{"type":"result","status":"success"}\n');
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 async function troubleWith(telemetry: string | null) {
   if (telemetry !== null) writeFileSync(telemetryFile(dir), telemetry);

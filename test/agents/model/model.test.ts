@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { createModelRunner } from '../../../src/agents/model/model.ts';
 import { runnerConformance } from '../../conformance/runner.ts';
+import { forAllTests } from '../../support/for-each-test.ts';
 import { readIfThere } from '../prepared-turn.ts';
-import { agentOf, answersIn, KEY, startToldModel, type ToldModel } from './told-model.ts';
+import { agentOf, answersIn, KEY, startToldModel } from './told-model.ts';
 
-let server: ToldModel;
+const server = forAllTests(() => startToldModel());
 
-beforeAll(async () => {
-  server = await startToldModel();
+beforeAll(() => {
   // The line that its model runs is told by the model's name.
   server.think = (request) => {
     const command = Buffer.from(request.model, 'base64url').toString();
@@ -17,7 +17,6 @@ beforeAll(async () => {
     return { toolCalls: [{ name: 'run_command', arguments: JSON.stringify({ command }) }] };
   };
 });
-afterAll(() => server.close());
 
 runnerConformance('model', {
   create: createModelRunner,

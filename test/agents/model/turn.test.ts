@@ -1,20 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
 import { createModelRunner } from '../../../src/agents/model/model.ts';
 import { MODEL_FORMAT } from '../../../src/agents/model/output-reader.ts';
 import type { BudgetLeft } from '../../../src/agents/runner.ts';
+import { forAllTests } from '../../support/for-each-test.ts';
 import { drive, type PreparedTurn, prepareTurn, type TurnOptions } from '../prepared-turn.ts';
-import { agentOf, answersIn, call, inOrder, KEY, startToldModel, type ToldModel } from './told-model.ts';
+import { agentOf, answersIn, call, inOrder, KEY, startToldModel } from './told-model.ts';
 
-let server: ToldModel;
+const server = forAllTests(() => startToldModel());
 let rigs: PreparedTurn[] = [];
 
-beforeAll(async () => {
-  server = await startToldModel();
-});
-afterAll(() => server.close());
 beforeEach(() => {
   server.mood = 'works';
   server.think = () => ({ content: 'Done.' });

@@ -1,30 +1,20 @@
 // The room is guarded by its folders themselves: another spelling of their names leads to the same folder.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWorkplace } from '../../../src/agents/model/workplace.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
-const made: string[] = [];
 let project: string;
 let room: string;
 
-function tempDir(name: string): string {
-  made.push(realpathSync(mkdtempSync(join(tmpdir(), `${name}-`))));
-  return made.at(-1)!;
-}
-
 beforeEach(() => {
-  project = tempDir('workplace');
+  project = tempFolder('workplace');
   room = join(project, 'room');
   for (const folder of ['room/agents', 'room/.taskroom', 'room/tasks', 'src'])
     mkdirSync(join(project, folder), { recursive: true });
   writeFileSync(join(room, '.taskroom/token'), 'secret');
-});
-
-afterAll(() => {
-  for (const dir of made) rmSync(dir, { recursive: true, force: true });
 });
 
 describe('a room inside the folder of a model', () => {
@@ -43,7 +33,7 @@ describe('a room inside the folder of a model', () => {
   });
 
   const isBlind = (() => {
-    const dir = tempDir('spelling');
+    const dir = tempFolder('spelling');
     mkdirSync(join(dir, 'Room'));
     try {
       realpathSync(join(dir, 'rOOM'));
@@ -75,7 +65,7 @@ describe('a room inside the folder of a model', () => {
 });
 
 function mayMount(): boolean {
-  const dir = tempDir('mount');
+  const dir = tempFolder('mount');
   mkdirSync(join(dir, 'a'));
   mkdirSync(join(dir, 'b'));
   try {

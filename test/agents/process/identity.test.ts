@@ -1,19 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parseProcStat } from '../../../src/agents/process/proc-files.ts';
 import {
   claimUnstarted,
@@ -24,13 +13,13 @@ import {
   startOf,
   WRAPPER,
 } from '../../../src/agents/process/process-identity.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { readIfThere, until } from '../prepared-turn.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'identity-'));
+  dir = tempFolder('identity');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 function startWrapper(folder: string, line: string, script = WRAPPER, shell = '/bin/sh'): ChildProcess {
   return spawn(shell, ['-c', script, 'taskroom-turn', folder, '/bin/sh', '-c', line], { stdio: 'ignore' });

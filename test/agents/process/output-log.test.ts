@@ -1,17 +1,16 @@
 // What of a turn's output people are shown: whole words, nothing that steers a terminal.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readLastLine, readLastLines, withoutControls } from '../../../src/agents/process/output-log.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 300);
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-output-'));
+  dir = tempFolder('taskroom-output');
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 test.each([
   ['\u001b[31mred\u001b[0m', 'red'],

@@ -1,20 +1,11 @@
 // Git in a project whose own settings name programs, as an agent that may edit `.git/config` leaves them.
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createGit } from '../../../src/agents/workspace/git.ts';
 import { keysOfProject, repositoryOf } from '../../../src/tasks/room/init-room.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let dir: string;
 let project: string;
@@ -27,7 +18,7 @@ const plain = (...args: string[]) =>
   });
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-git-'));
+  dir = tempFolder('taskroom-git');
   [project, proofs] = [join(dir, 'project'), join(dir, 'proofs')];
   for (const folder of [project, proofs, join(dir, 'home')]) mkdirSync(folder);
   plain('init', '--quiet', '-b', 'main');
@@ -36,8 +27,6 @@ beforeEach(() => {
   plain('add', '.');
   plain('commit', '--quiet', '-m', 'One');
 });
-
-afterEach(() => rmSync(dir, { recursive: true }));
 
 /** Puts programs wherever git takes one from a repository. */
 function poison(): void {

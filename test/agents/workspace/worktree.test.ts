@@ -1,9 +1,8 @@
 // Worktrees of a real git project, where making them was cut short, their place is taken, or they hold very much.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createGit, describeChanges } from '../../../src/agents/workspace/git.ts';
 import { type Project, readProject } from '../../../src/agents/workspace/project.ts';
 import {
@@ -12,6 +11,7 @@ import {
   workOnlyHere,
   workspaceNames,
 } from '../../../src/agents/workspace/worktree.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let base: string;
 let project: Project;
@@ -26,7 +26,7 @@ function run(dir: string, ...args: string[]): string {
 }
 
 beforeEach(async () => {
-  base = mkdtempSync(join(tmpdir(), 'taskroom-worktree-'));
+  base = tempFolder('taskroom-worktree');
   const dir = join(base, 'project');
   mkdirSync(dir);
   run(dir, 'init', '--quiet', '--initial-branch=main');
@@ -37,7 +37,6 @@ beforeEach(async () => {
   if (!reading.ok) throw new Error(reading.message);
   project = reading.project;
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const place = (change: Partial<Place> = {}): Place => ({
   root: join(base, 'root'),

@@ -1,23 +1,22 @@
 // What a turn's secret lets its agent do, and what becomes of everything else: refused, on record, told as an event.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type ThreadId, type TurnId, threadOfChore } from '../../../src/core/ids.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { codeOf, failureOf, PERSON } from '../../tasks/test-room.ts';
-import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
+import { openBridgeRig, TURN } from './bridge-rig.ts';
 
 const ACTOR: Actor = { kind: 'agent', agent: '', turn: TURN };
-let rig: BridgeRig;
+const rig = forEachTest(() => openBridgeRig('abc12345', { narrow: { tasks: false } }));
 beforeEach(async () => {
-  rig = await openBridgeRig('abc12345', { narrow: { tasks: false } });
   rig.room.save('Other.md', '---\nid: other123\n---\nAnother.\n');
   rig.room.save('Part.md', '---\nid: part1234\nparent: abc12345\n---\nA part.\n');
   rig.room.save('Deep.md', '---\nid: deep1234\nparent: task:part1234\n---\nA part of it.\n');
   await rig.room.call('release', {}, { kind: 'person' });
 });
-afterEach(() => rig.close());
 
 test('the secret is long, known to the ledger by its hash alone, and nobody else may read it', () => {
   const token = rig.token();

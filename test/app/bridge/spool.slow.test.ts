@@ -4,13 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import { MAX_REQUEST_BYTES, requestName } from '../../../src/remote/protocol.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { forAllAsync } from '../../support/for-all.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { failureOf, PERSON } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
 
@@ -26,11 +27,7 @@ vi.mock('node:fs', async (load) => {
   };
   return { ...fs, openSync };
 });
-let rig: BridgeRig;
-beforeEach(async () => {
-  rig = await openBridgeRig();
-});
-afterEach(() => rig.close());
+const rig = forEachTest(() => openBridgeRig());
 
 const progressIn = (text: string): string[] => [...text.matchAll(/· (word \d+)$/gm)].map(([, word]) => word!);
 

@@ -5,16 +5,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJobs, type RoomJobs } from '../../../src/app/jobs/jobs.ts';
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
-import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
+import { openTestRoom } from '../../tasks/test-room.ts';
 
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
-let room: TestRoom;
+const room = forEachTest(() => openTestRoom({ smith: {} }));
 let keepers: RoomJobs[];
 
 beforeEach(async () => {
   keepers = [];
-  room = openTestRoom({ smith: {} });
   room.save('Work.md', '---\nid: work1234\nowner: smith\n---\nDo it.\n');
   await refresh(room.handle);
 });
@@ -25,7 +25,6 @@ afterEach(async () => {
   last.look();
   await expect.poll(() => room.deps.ledger.jobs.active(), PATIENCE).toEqual([]);
   for (const each of keepers) await each.close();
-  await room.close();
 });
 
 async function keeper(onDue: (task: TaskId) => void = () => undefined): Promise<RoomJobs> {

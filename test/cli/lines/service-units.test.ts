@@ -1,10 +1,10 @@
 // Units as systemd and launchd read them, also where paths hold what is a sign to them.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serviceUnit } from '../../../src/cli/commands/service.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const plain = {
   room: '/home/me/room',
@@ -38,7 +38,7 @@ test('systemd: signs in paths stay themselves', () => {
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 test.runIf(hasSystemd)('systemd itself finds nothing wrong with it, and would', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-unit-'));
+  const dir = tempFolder('taskroom-unit');
   const verify = (text: string): string[] => {
     const file = join(dir, 'taskroom-room.service');
     writeFileSync(file, text);
@@ -48,7 +48,6 @@ test.runIf(hasSystemd)('systemd itself finds nothing wrong with it, and would', 
     });
     return said.stderr.split('\n').filter((line) => line.includes('taskroom-room'));
   };
-  onTestFinished(() => rmSync(dir, { recursive: true }));
 
   const { text } = serviceUnit('systemd', { ...odd, command: [process.execPath, '/bin/sh'] });
   expect(verify(text)).toEqual([]);

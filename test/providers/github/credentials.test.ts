@@ -1,27 +1,23 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createGithubFactory } from '../../../src/providers/github/github.ts';
 import type { Provider, SourceConfig } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { openIssue } from '../../support/github-server/people.ts';
 import { addUser } from '../../support/github-server/state.ts';
-import { effectsWith, type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { effectsWith, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const factory = createGithubFactory(TEST_PACE);
 const { signal } = new AbortController();
-let github: GithubSetup;
+const github = forEachTest(() => startGithub());
 let folder: string;
-beforeEach(async () => {
-  github = await startGithub();
-  folder = mkdtempSync(join(tmpdir(), 'gh-'));
+beforeEach(() => {
+  folder = tempFolder('gh');
   openIssue(github.server.state, github.repo, { user: 'alice' });
-});
-afterEach(async () => {
-  rmSync(folder, { recursive: true });
-  await github.close();
 });
 
 const config = (change: Partial<SourceConfig> = {}) => githubSource(github.server.url, change);

@@ -1,27 +1,26 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createGithubFactory } from '../../../src/providers/github/github.ts';
 import type { Provider, RemoteTask } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import type { Asked, Fault } from '../../support/fault-proxy.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { editIssue, openIssue } from '../../support/github-server/people.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
+import { githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
 const REF = `${SOURCE}#1`;
 const attempt = (tries = 0) => ({ key: 'abcdefghijkl', tries });
-let github: GithubSetup;
+const github = forEachTest(() => startGithub());
 let clock: ManualClock;
 let provider: Provider;
 let task: RemoteTask;
 beforeEach(async () => {
-  github = await startGithub();
   clock = createManualClock({ startMs: 0, env: { GITHUB_TOKEN: 'good-token' } });
   openIssue(github.server.state, github.repo, { title: 'Found', user: 'alice' });
   provider = await createGithubFactory(TEST_PACE).open(githubSource(github.proxy.url), clock);
   task = (await listAll(provider, null)).items[0]!;
 });
-afterEach(() => github.close());
 
 const isPost = ({ method }: Asked) => method === 'POST';
 const isGet = ({ method }: Asked) => method === 'GET';

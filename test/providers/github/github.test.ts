@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createGithubFactory, githubFactory } from '../../../src/providers/github/github.ts';
 import { splitMarker, withMarker } from '../../../src/providers/github/to-remote-task.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import {
   closeIssue,
   convertToDiscussion,
@@ -10,14 +11,10 @@ import {
   transferIssue,
 } from '../../support/github-server/people.ts';
 import { addRepo } from '../../support/github-server/state.ts';
-import { effectsWith, type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
+import { effectsWith, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
-let github: GithubSetup;
-beforeEach(async () => {
-  github = await startGithub();
-});
-afterEach(() => github.close());
+const github = forEachTest(() => startGithub());
 
 describe('what an issue is', () => {
   it('spells relations as the chore does, also of a renamed repository and of others', async () => {

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isRoomError, type RoomError } from '../../../src/core/errors.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import type { Provider, RemoteDraft } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
-import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { createLinearServer, type LinearServer } from '../../support/linear-server/server.ts';
+import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
+import { createLinearServer } from '../../support/linear-server/server.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { sourceOn } from './harness.ts';
 
@@ -18,24 +19,14 @@ const DRAFT: RemoteDraft = {
   priority: null,
   due: null,
 };
-let server: LinearServer;
-let proxy: FaultProxy;
+const server = forEachTest(() => createLinearServer());
+const proxy = forEachTest(() => startFaultProxy(server.url));
 let clock: ManualClock;
-let provider: Provider;
-
 const open = (env: Record<string, string> = { LINEAR_API_KEY: KEY }) =>
   linearFactory.open(sourceOn(proxy.url), { ...clock, env });
-
-beforeEach(async () => {
+const provider = forEachTest(() => {
   clock = createManualClock();
-  server = await createLinearServer();
-  proxy = await startFaultProxy(server.url);
-  provider = await open();
-});
-afterEach(async () => {
-  await provider.close();
-  await proxy.close();
-  await server.close();
+  return open();
 });
 
 async function failureOf(promise: Promise<unknown>): Promise<RoomError> {

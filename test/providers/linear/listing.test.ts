@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import type { Provider, RemoteTask, SourceConfig } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { addUser } from '../../support/linear-server/records.ts';
-import { createLinearServer, type LinearServer } from '../../support/linear-server/server.ts';
+import { createLinearServer } from '../../support/linear-server/server.ts';
 import { effectsWith, sourceOn } from './harness.ts';
 
 const { signal } = new AbortController();
 const effects = effectsWith({ LINEAR_API_KEY: 'lin_api_good' });
-let server: LinearServer;
+const server = forEachTest(() => createLinearServer());
 let provider: Provider;
 const open = (change?: Partial<SourceConfig>) => linearFactory.open(sourceOn(server.url, change), effects);
 beforeEach(async () => {
-  server = await createLinearServer();
   provider = await open();
 });
-afterEach(() => server.close());
 
 const refs = (items: readonly RemoteTask[]) => items.map(({ ref }) => ref);
 

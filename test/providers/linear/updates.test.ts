@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import type { Provider, RemoteChange, RemoteTask } from '../../../src/providers/provider.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import {
   addTeam,
   addUser,
@@ -9,18 +10,16 @@ import {
   stamp,
   type UserRecord,
 } from '../../support/linear-server/records.ts';
-import { createLinearServer, type LinearServer } from '../../support/linear-server/server.ts';
+import { createLinearServer } from '../../support/linear-server/server.ts';
 import { effectsWith, sourceOn } from './harness.ts';
 
 const { signal } = new AbortController();
 const effects = effectsWith({ LINEAR_API_KEY: 'lin_api_good' });
-let server: LinearServer;
+const server = forEachTest(() => createLinearServer());
 let provider: Provider;
 beforeEach(async () => {
-  server = await createLinearServer();
   provider = await linearFactory.open(sourceOn(server.url), effects);
 });
-afterEach(() => server.close());
 
 async function look(ref: string): Promise<RemoteTask> {
   return (await provider.get([ref], signal)).get(ref)!;

@@ -146,7 +146,7 @@ function opener(options: Record<string, unknown>) {
       loseNextAnswer() {
         state.lose = true;
       },
-      close: async () => rig.close(),
+      close: async () => {},
     };
   };
 }

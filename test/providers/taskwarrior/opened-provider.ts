@@ -1,16 +1,11 @@
-// A provider opened on a person's Taskwarrior database, and what the person types there. Databases are removed after
-// each test.
-import { afterEach, expect } from 'vitest';
+// A provider opened on a person's Taskwarrior database, and what the person types there.
+import { expect } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
 import type { Provider, RemoteChange, RemoteTask, SourceConfig } from '../../../src/providers/provider.ts';
 import { taskwarriorFactory } from '../../../src/providers/taskwarrior/taskwarrior.ts';
 import { createPersonDatabase, type PersonDatabase } from './person-database.ts';
 
 export const { signal } = new AbortController();
-export const databases: PersonDatabase[] = [];
-afterEach(() => {
-  for (const rig of databases.splice(0)) rig.close();
-});
 
 export async function open(
   rcText = '',
@@ -18,7 +13,6 @@ export async function open(
   wrap: (effects: Effects) => Effects = (effects) => effects,
 ): Promise<{ rig: PersonDatabase; provider: Provider }> {
   const rig = createPersonDatabase(rcText);
-  databases.push(rig);
   return { rig, provider: await taskwarriorFactory.open(rig.config(change), wrap(rig.effects)) };
 }
 

@@ -1,14 +1,14 @@
 // A Taskwarrior database of its own in a temporary folder, driven by the real program as a person drives it. Installs
 // the Debian package where the program is missing; where it can't, the tests are skipped and say so.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { SourceConfig } from '../../../src/providers/provider.ts';
 import { parseExport } from '../../../src/providers/taskwarrior/record.ts';
 import { hasProgram } from '../../support/debian-package.ts';
 import { sourceConfig } from '../../support/mirror-config.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const PROGRAM = 'task';
 
@@ -21,7 +21,7 @@ export type PersonDatabase = ReturnType<typeof createPersonDatabase>;
  * @param env More of the environment; `TZ` say.
  */
 export function createPersonDatabase(rcText = '', env: Record<string, string> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-taskwarrior-'));
+  const dir = tempFolder('taskroom-taskwarrior');
   const [data, rc] = [join(dir, 'data'), join(dir, 'taskrc')];
   mkdirSync(data);
   writeFileSync(rc, `confirmation=off\nbulk=0\nrecurrence.confirmation=no\n${rcText}`);
@@ -55,6 +55,5 @@ export function createPersonDatabase(rcText = '', env: Record<string, string> = 
         writeFileSync(path, dated.join('\n'));
       }
     },
-    close: () => rmSync(dir, { recursive: true, force: true }),
   };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { RemoteChange } from '../../../src/providers/provider.ts';
 import { taskwarriorFactory } from '../../../src/providers/taskwarrior/taskwarrior.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
-import { add, databases, newAttempt, one, open, signal, update } from './opened-provider.ts';
+import { add, newAttempt, one, open, signal, update } from './opened-provider.ts';
 import { createPersonDatabase, hasTaskwarrior } from './person-database.ts';
 
 describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_000 }, () => {
@@ -125,7 +125,6 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_
   it('configuration and data of the options win over those of the environment', async () => {
     const { rig } = await open();
     const other = createPersonDatabase();
-    databases.push(other);
     const ref = add(other, 'Elsewhere');
     const options = { taskrc: other.rc, taskdata: other.data };
     const provider = await taskwarriorFactory.open(rig.config({ options }), rig.effects);

@@ -1,23 +1,14 @@
 // Words of a Taskwarrior source, what can be missing on a machine, and an export of Taskwarrior 3.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { SourceConfig } from '../../../src/providers/provider.ts';
 import { taskwarriorFactory } from '../../../src/providers/taskwarrior/taskwarrior.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const UUID = '6f0e1a52-0000-4000-8000-000000000001';
-const dirs: string[] = [];
-function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-taskwarrior-'));
-  dirs.push(dir);
-  return dir;
-}
-afterAll(() => {
-  for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
-});
 
 const CONFIG: SourceConfig = {
   source: 'project:Home',
@@ -60,7 +51,7 @@ describe('words of a source', () => {
 
 /** A `task` that says it is this version and exports these bytes. */
 function fakeProgram(version: string, output = '[]'): { PATH: string; HOME: string; TASKRC: string } {
-  const dir = tempDir();
+  const dir = tempFolder('taskroom-taskwarrior');
   writeFileSync(join(dir, 'export.json'), output);
   writeFileSync(join(dir, 'taskrc'), '');
   const script = `#!/bin/sh\ncase "$*" in --version) echo ${version};; *' import -') cat >/dev/null;; *) cat '${dir}/export.json';; esac\n`;
@@ -73,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('what is missing', () => {
     taskwarriorFactory.missing({ ...CONFIG, options }, createNodeEffects(env));
 
   it('the program: its package is named, and opening says the same', async () => {
-    const env = { PATH: tempDir(), HOME: tempDir() };
+    const env = { PATH: tempFolder('taskroom-taskwarrior'), HOME: tempFolder('taskroom-taskwarrior') };
     expect(await missing(env)).toMatchObject([
       {
         what: expect.stringContaining('not on the PATH'),
@@ -98,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('what is missing', () => {
 
   it('configuration and data, before the program would make empty ones', async () => {
     const { PATH } = fakeProgram('2.6.2');
-    const HOME = tempDir();
+    const HOME = tempFolder('taskroom-taskwarrior');
     expect(await missing({ PATH, HOME })).toMatchObject([{ set: expect.stringContaining('TASKRC') }]);
     expect(await missing({ PATH, HOME, TASKRC: join(HOME, 'nope') })).toHaveLength(1);
     mkdirSync(join(HOME, '.config', 'task'), { recursive: true });

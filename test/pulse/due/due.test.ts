@@ -1,13 +1,13 @@
 // When edits are decided over, on a clock that is moved by hand.
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { createDue } from '../../../src/pulse/due/due.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import type { Room } from '../../../src/store/room.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
 
 const [A, B, C] = ['a', 'b', 'c'] as TaskId[] as [TaskId, TaskId, TaskId];
@@ -18,8 +18,7 @@ function rig({ isOver = true, once = false } = {}) {
   const troubles: unknown[] = [];
   const ledger = { refuses: false };
   const disk = { unread: 0, hear: () => {} };
-  const dir = mkdtempSync(join(tmpdir(), 'settling-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const dir = tempFolder('settling');
   function say(words: string): void {
     if (ledger.refuses) throw new Error('no room on the disk');
     decided.push(words);

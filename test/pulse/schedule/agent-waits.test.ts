@@ -1,8 +1,6 @@
 // Waits as time goes by, with the real ledger and a clock that is moved by hand.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import type { Budget } from '../../../src/core/config/values.ts';
 import { createEventBus } from '../../../src/core/events.ts';
@@ -12,7 +10,9 @@ import { createAgentWaits } from '../../../src/pulse/schedule/scheduler.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
 
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ const NOON = Date.parse('2026-11-22T12:00:00Z');
 const NO_BOUND: Budget = { turns: null, minutes: null, tokens: null, cost: null };
 
 function createRig() {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-waiting-'));
+  const dir = tempFolder('taskroom-waiting');
   const effects = createManualClock({ startMs: NOON });
   const ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
   const config = { ...defaultRoomConfig(), timezone: 'UTC' };
@@ -67,16 +67,11 @@ function createRig() {
     close() {
       loop.timers.close();
       ledger.close();
-      rmSync(dir, { recursive: true });
     },
   };
 }
 
-let rig: ReturnType<typeof createRig>;
-beforeEach(() => {
-  rig = createRig();
-});
-afterEach(() => rig.close());
+const rig = forEachTest(() => createRig());
 
 test("a day's budget lasts until the zone's midnight", () => {
   rig.config.timezone = 'Europe/Berlin';

@@ -1,8 +1,6 @@
 // Which turns run, with the real queue and ledger, turns that a test ends, and a clock that is moved by hand.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { StopTurn } from '../../../src/agents/runner.ts';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
@@ -13,15 +11,17 @@ import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TurnRequest } from '../../../src/store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../../src/store/ledger/turns/turns.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { queueOf } from '../../support/ledger-queue.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
 
 const MINUTE = 60_000;
 const thread = (name: string) => threadOfTask(name as TaskId);
 
 function createRig() {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-scheduler-'));
+  const dir = tempFolder('taskroom-scheduler');
   const effects = createManualClock();
   const ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
   const queue = queueOf(ledger);
@@ -65,7 +65,6 @@ function createRig() {
     },
     close() {
       ledger.close();
-      rmSync(dir, { recursive: true });
     },
   };
 }
@@ -78,11 +77,7 @@ function requestOf(name: string): TurnRequest {
   return { thread: thread(name), origin: 'task', ...asked, forced: false, outside: true };
 }
 
-let rig: ReturnType<typeof createRig>;
-beforeEach(() => {
-  rig = createRig();
-});
-afterEach(() => rig.close());
+const rig = forEachTest(() => createRig());
 
 test('requests start nothing before the first look is over', () => {
   rig.firstScan.isOver = false;

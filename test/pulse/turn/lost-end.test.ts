@@ -1,14 +1,13 @@
 // A fault of our own at the end of a turn: real turns of a real room, whose outside world throws what nobody expects.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRuntime } from '../../../src/app/open-room.ts';
 import type { RoomEvent } from '../../../src/core/events.ts';
 import { createNodeEffects } from '../../../src/node.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'lost-end-'));
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempFolder('lost-end');
 
 test('a turn whose end a bug keeps from being taken in has failed with that, and the room goes on', async () => {
   const base = createNodeEffects();

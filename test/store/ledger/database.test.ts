@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { type Ledger, openLedger } from '../../../src/store/ledger/ledger.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let dir: string;
 let ledger: Ledger;
 let other: Ledger;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-shared-'));
+  dir = tempFolder('taskroom-shared');
   ledger = openLedger(join(dir, 'ledger.db'), { busyMs: 20, effects: createNodeEffects() });
   other = openLedger(join(dir, 'ledger.db'), { busyMs: 20, effects: createNodeEffects() });
 });
@@ -19,7 +18,6 @@ beforeEach(() => {
 afterEach(() => {
   ledger.close();
   other.close();
-  rmSync(dir, { recursive: true });
 });
 
 const put = (key: string) => () => {

@@ -1,20 +1,19 @@
 // A ledger has the tables that are declared, or is begun anew.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { hashText } from '../../../src/core/task/read-task.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { declaredTables, openLedger } from '../../../src/store/ledger/ledger.ts';
 import { LEDGER_VERSION } from '../../../src/store/ledger/sqlite-file.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const TABLES = declaredTables();
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-ledger-'));
+  dir = tempFolder('taskroom-ledger');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 test('a change of any table is a version of its own', () => {
   const declared = TABLES.map(({ schema, indexes }) => [schema, ...indexes].join('\n'))

@@ -1,18 +1,17 @@
 // Many files created at once: all or the ones that can be, each recorded, nothing left beside them.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { hashText } from '../../../src/core/task/read-task.ts';
-import { openWriterRoom, type WriterRoom } from './writer-room.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
+import { openWriterRoom } from './writer-room.ts';
 
-let rig: WriterRoom;
+const rig = forEachTest(() => openWriterRoom(null));
 let told: (readonly (string | null)[])[];
 const creation = { actor: 'runtime', record: (hashes: readonly (string | null)[]) => void told.push(hashes) };
 beforeEach(() => {
   told = [];
-  rig = openWriterRoom(null);
 });
-afterEach(() => rig.close());
 
 const file = (name: string) => ({ path: `tasks/${name}.md`, text: `# ${name}\n`, task: null });
 const names = () => readdirSync(join(rig.room.dir, 'tasks')).sort();

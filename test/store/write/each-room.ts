@@ -1,9 +1,5 @@
 // A room with its writer for each test of the file that imports it: opened before the test, closed after it.
-import { afterEach, beforeEach } from 'vitest';
-import { openWriterRoom, type WriterRoom } from './writer-room.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
+import { openWriterRoom } from './writer-room.ts';
 
-export let rig: WriterRoom;
-beforeEach(() => {
-  rig = openWriterRoom();
-});
-afterEach(() => rig.close());
+export const rig = forEachTest(() => openWriterRoom());

@@ -6,7 +6,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,9 +15,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createNodeEffects } from '../../../src/node.ts';
 import {
   cleanTemps,
@@ -29,14 +27,14 @@ import {
   swapIn,
 } from '../../../src/store/write/replace-file.ts';
 import { hashBytes } from '../../../src/store/write/stable-read.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let dir: string;
 let keepDir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-atomic-'));
+  dir = tempFolder('taskroom-atomic');
   keepDir = join(dir, '.taskroom', 'keep');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const effects = createNodeEffects({});
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');

@@ -2,17 +2,14 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import {
@@ -22,12 +19,12 @@ import {
   REST_MS,
   readStable,
 } from '../../../src/store/write/stable-read.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-read-'));
+  dir = tempFolder('taskroom-read');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const MOMENT = Date.UTC(2026, 0, 5);
 

@@ -1,15 +1,5 @@
 // A room in a temp folder with a ledger and a writer, for the writer's tests.
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatComment, formatProgress } from '../../../src/core/task/body/entries.ts';
 import type { Effects } from '../../../src/effects.ts';
@@ -17,6 +7,7 @@ import { createNodeEffects } from '../../../src/node.ts';
 import { openDatabase } from '../../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../../src/store/room.ts';
 import { createWriter, type Writer, type WriterOptions } from '../../../src/store/write/writer.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 export const PATH = 'tasks/a.md';
 export const TEXT =
@@ -43,7 +34,7 @@ function rest(path: string): void {
 }
 
 export function openWriterRoom(text: string | null = TEXT) {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-writer-'));
+  const dir = tempFolder('taskroom-writer');
   mkdirSync(join(dir, 'tasks'));
   const room = openRoom(dir);
   const database = openDatabase(room.ledgerPath, { effects: createNodeEffects() });
@@ -90,7 +81,6 @@ export function openWriterRoom(text: string | null = TEXT) {
     async close(): Promise<void> {
       for (const writer of writers) await writer.close();
       database.close();
-      rmSync(dir, { recursive: true, force: true });
     },
   };
   rig.writer = rig.open();

@@ -76,7 +76,8 @@ describe('edit', () => {
   });
 
   test('a save between reading and renaming: the edit is applied to the new text', async () => {
-    for (const save of [rig.save, rig.saveInPlace]) {
+    const { save: byRename, saveInPlace } = rig;
+    for (const save of [byRename, saveInPlace]) {
       let saved = false;
       const writer = rig.open({
         probe: (point) => {
@@ -85,7 +86,7 @@ describe('edit', () => {
           save(rig.read().replace('note', 'note typed'));
         },
       });
-      await writer.edit(PATH, say(save === rig.save ? 'by rename' : 'in place'));
+      await writer.edit(PATH, say(save === byRename ? 'by rename' : 'in place'));
     }
     expect(rig.read()).toContain('note typed typed');
     expect([rig.count('by rename'), rig.count('in place')]).toEqual([1, 1]);

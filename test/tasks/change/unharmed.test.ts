@@ -1,11 +1,12 @@
 // Every operation on a task, over files of every shape: afterwards the file reads as the same task plus the change, or
 // the operation was refused and the file is untouched.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
 import type { TaskDetail } from '../../../src/tasks/shapes/task.ts';
 import { forAllAsync } from '../../support/for-all.ts';
+import { forAllTests } from '../../support/for-each-test.ts';
 import { hostileBody } from '../../support/hostile-markdown.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
@@ -126,11 +127,7 @@ function others(text: string, keys: readonly string[]): Record<string, unknown> 
   return Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'id' && !keys.includes(key)));
 }
 
-let rig: TestRoom;
-beforeAll(() => {
-  rig = openTestRoom();
-});
-afterAll(() => rig.close());
+const rig = forAllTests(() => openTestRoom());
 
 describe('F1: no operation harms a file', () => {
   for (const operation of OPERATIONS) {

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkWatcher } from '../../../src/tasks/doctor/doctor.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 function limits(values: Record<string, number>): string {
-  const dir = mkdtempSync(path.join(tmpdir(), 'taskroom-inotify-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempFolder('taskroom-inotify');
   for (const [key, value] of Object.entries(values)) writeFileSync(path.join(dir, key), `${value}\n`);
   return dir;
 }

@@ -1,17 +1,16 @@
 // Counts of a room: by status, agent, sprint and week, from files, history and turns, each task once.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { statsLines } from '../../../src/cli/views/status-view.ts';
-import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
+import { failureOf, openTestRoom } from '../test-room.ts';
 
-let rig: TestRoom;
+const rig = forEachTest(() => openTestRoom({ coder: {} }));
 beforeEach(() => {
   // A Monday, the second of January 2040.
-  rig = openTestRoom({ coder: {} });
   rig.settings = { timezone: 'UTC' };
 });
-afterEach(() => rig.close());
 
 const STYLE = { paint: (_color: string, text: string) => text, columns: null, nowMs: 0 };
 const task = (name: string, keys: string) => rig.save(`${name}.md`, `---\n${keys}\n---\n\n## Task\nWords.\n`);

@@ -1,8 +1,6 @@
 // The operations that an agent on a worker has are those of the room: from its turn's bridge there, through the worker's reports
 // and the host's API, to the turn's bridge here.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TaskRunInput } from '../../../../src/agents/runner.ts';
@@ -17,7 +15,9 @@ import { threadOfTask } from '../../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
 import { prepareTurn } from '../../../agents/prepared-turn.ts';
 import { Lacking, seedRoom, testOperations } from '../../../conformance/operations.ts';
-import { type Postgres, startPostgres } from '../../../support/postgres.ts';
+import { forAllTests } from '../../../support/for-each-test.ts';
+import { startPostgres } from '../../../support/postgres.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { failureOf, openTestRoom, type TestRoom } from '../../../tasks/test-room.ts';
 import { TURN } from '../../bridge/bridge-rig.ts';
 import { openWorkerHost } from './worker-host-rig.ts';
@@ -27,11 +27,10 @@ const AGENT = 'runbook';
 const TASK = 'abc12345';
 const effects = createNodeEffects({});
 
-let postgres: Postgres;
+const postgres = forAllTests(() => startPostgres());
 let atHost: WorkQueue;
 let atWorker: WorkQueue;
-beforeAll(async () => {
-  postgres = await startPostgres();
+beforeAll(() => {
   const options = { url: postgres.url, room: ROOM, onTrouble: () => undefined };
   atHost = createPgBossQueue({ ...options, role: 'host' });
   atWorker = createPgBossQueue({ ...options, role: 'worker' });
@@ -39,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await atWorker.close();
   await atHost.close();
-  await postgres.close();
 });
 
 testOperations({
@@ -103,7 +101,7 @@ async function openTurnAtWorker(room: TestRoom) {
     onLost: () => onTrouble(new Error('the attempt was lost')),
     onTrouble,
   });
-  const folder = mkdtempSync(join(tmpdir(), 'taskroom-worker-'));
+  const folder = tempFolder('taskroom-worker');
   const dir = join(folder, TURN, 'bridge');
   const there = openWorkerBridge({ claimed, reporter, dir: join(folder, TURN), effects, onTrouble }, true);
   const turnRoom = openTurnRoom(dir, effects);
@@ -124,7 +122,6 @@ async function openTurnAtWorker(room: TestRoom) {
       await here.close();
       await desk.close();
       prepared.close();
-      rmSync(folder, { recursive: true, force: true });
       expect(faults).toEqual([]);
     },
   };

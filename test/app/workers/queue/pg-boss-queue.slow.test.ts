@@ -1,24 +1,21 @@
 // The queue of work on a real PostgreSQL: what it shares with the embedded one, and what only an engine for many machines
 // has to do: attempts, heartbeats, hand-backs, and a database that dies.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { examinePgBoss } from '../../../../src/app/examine/examine-queue.ts';
 import type { Job } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue, type WorkQueue } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
 import { type HandingOut, newId, workQueueConformance } from '../../../conformance/work-queue.ts';
-import { type Postgres, startPostgres } from '../../../support/postgres.ts';
+import { forAllTests } from '../../../support/for-each-test.ts';
+import { startPostgres } from '../../../support/postgres.ts';
 
-let postgres: Postgres;
+const postgres = forAllTests(() => startPostgres());
 let rooms = 0;
 const opened: WorkQueue[] = [];
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
 afterAll(async () => {
   for (const queue of opened) await queue.close();
-  await postgres.close();
 });
 
 function open(room: string, role: 'host' | 'worker'): WorkQueue {

@@ -1,12 +1,12 @@
 // A branch that was worked on elsewhere, brought to a worker's worktree: real git, no daemon.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createGit } from '../../../../src/agents/workspace/git.ts';
 import { goOn } from '../../../../src/app/workers/worker/workspace/branch-transfer.ts';
 import type { WorkspaceRecord } from '../../../../src/app/workers/worker/workspace/records.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 const BRANCH = 'taskroom/t1-Fix';
 const git = createGit({ env: process.env, withheld: new Set() });
@@ -44,7 +44,7 @@ const go = (to: string | null, handed: string | null = null) =>
   );
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'taskroom-go-on-'));
+  base = tempFolder('taskroom-go-on');
   project = join(base, 'project');
   path = join(base, 'tree');
   said = [];
@@ -54,7 +54,6 @@ beforeEach(() => {
   run(project, 'commit', '--quiet', '-m', 'First');
   run(project, 'worktree', 'add', '--quiet', '-b', BRANCH, path);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 test('the worktree goes with the branch, and keeps files that are in nobody’s way', async () => {
   writeFileSync(join(path, 'loose.txt'), 'mine\n');

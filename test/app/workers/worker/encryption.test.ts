@@ -1,9 +1,8 @@
 // Ways that others could read are refused before a byte goes out, or asked for by an explicit word: to the host, and to PostgreSQL.
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { networkInterfaces } from 'node:os';
 import { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPgBossQueue } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
@@ -11,6 +10,7 @@ import { queueAddress } from '../../../../src/app/workers/queue/queue-address.ts
 import { createHost } from '../../../../src/app/workers/worker/host.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
 import { certificatesIn } from '../../../support/certificates.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { failureOf } from '../../../tasks/test-room.ts';
 
 const effects = createNodeEffects({});
@@ -134,7 +134,7 @@ describe('PostgreSQL', () => {
   });
 
   test('one with a certificate of nobody hears no password', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'certificates-'));
+    const dir = tempFolder('certificates');
     const { cert, key } = certificatesIn(dir).make('own', 'IP:127.0.0.1');
     const secure = { isServer: true, cert: readFileSync(cert), key: readFileSync(key) };
     answer = (socket) => {
@@ -147,6 +147,5 @@ describe('PostgreSQL', () => {
       });
     };
     await connect();
-    rmSync(dir, { recursive: true, force: true });
   });
 });

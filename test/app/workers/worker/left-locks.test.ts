@@ -1,15 +1,15 @@
 // Locks of gits that were killed in a worker's workspace, and of those that still work there: real git, no daemon.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createGit } from '../../../../src/agents/workspace/git.ts';
 import {
   removeAllLocks,
   removeOwnLocks,
   removeSharedLocks,
 } from '../../../../src/app/workers/worker/workspace/left-locks.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 const BRANCH = 'taskroom/t1-Fix';
 const git = createGit({ env: process.env, withheld: new Set() });
@@ -39,7 +39,7 @@ async function killedGit(): Promise<void> {
 }
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'taskroom-locks-'));
+  base = tempFolder('taskroom-locks');
   repositories = join(base, 'repositories');
   project = join(repositories, 'web-0123456789.git');
   trees = join(base, 'worktrees');
@@ -54,7 +54,6 @@ beforeEach(() => {
   run(project, 'worktree', 'add', '--quiet', '-b', BRANCH, path);
   lock = run(path, 'rev-parse', '--path-format=absolute', '--git-path', 'index.lock');
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 test('what a git that was killed left is in nobody’s way', async () => {
   await killedGit();

@@ -1,21 +1,21 @@
 // What a worker does with the workspaces of archived tasks: real git, no daemon.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { hostRef } from '../../../../src/app/workers/worker/workspace/branch-transfer.ts';
 import { openWorkspaceRecords } from '../../../../src/app/workers/worker/workspace/records.ts';
 import { createWorkerWorkspaces } from '../../../../src/app/workers/worker/workspace/worker-workspaces.ts';
 import { parseAgentConfig } from '../../../../src/core/config/agent-config.ts';
 import type { TaskId } from '../../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 let base: string;
 let project: string;
 let room: string;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'taskroom-worker-'));
+  base = tempFolder('taskroom-worker');
   project = join(base, 'project');
   room = join(base, 'room');
   execFileSync('git', ['init', '--quiet', '--initial-branch=main', project]);
@@ -23,7 +23,6 @@ beforeEach(() => {
   run(project, 'add', '.');
   run(project, 'commit', '--quiet', '-m', 'First');
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function run(dir: string, ...args: string[]): string {
   const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];

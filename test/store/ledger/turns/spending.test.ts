@@ -1,22 +1,20 @@
 // What turns used, summed by the real ledger; and what an older ledger knew of sessions.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../../src/core/ids.ts';
 import type { TurnReason } from '../../../../src/core/rules/turn.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
 import { type Ledger, openLedger } from '../../../../src/store/ledger/ledger.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 let dir: string;
 let ledger: Ledger;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'taskroom-spending-'));
+  dir = tempFolder('taskroom-spending');
   ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
 });
 afterEach(() => {
   ledger.close();
-  rmSync(dir, { recursive: true });
 });
 
 const THREAD = threadOfTask('a' as TaskId);

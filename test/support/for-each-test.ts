@@ -1,0 +1,54 @@
+// What the tests of a file need, opened before and closed after each of them, or once for all of them.
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+
+interface Closable {
+  close(): unknown;
+}
+
+/** Opened before each test, closed after it. What is returned stands for that of the test that runs. */
+export function forEachTest<T extends Closable>(open: () => T | Promise<T>): T {
+  const present = createStandIn<T>();
+  beforeEach(async () => present.set(await open()));
+  afterEach(() => present.close());
+  return present.standIn;
+}
+
+/** Opened before the first test, closed after the last. */
+export function forAllTests<T extends Closable>(open: () => T | Promise<T>, timeoutMs?: number): T {
+  const present = createStandIn<T>();
+  beforeAll(async () => present.set(await open()), timeoutMs);
+  afterAll(() => present.close());
+  return present.standIn;
+}
+
+/** One that is not there yet when a test takes hold of it: each use of a member goes to the real one of that moment. */
+function createStandIn<T extends Closable>() {
+  let real: T | null = null;
+  const target = () => {
+    if (real === null) throw new Error('it is not open: only hooks and tests have it');
+    return real;
+  };
+  return {
+    standIn: new Proxy({} as T, {
+      get(_, name) {
+        const value: unknown = Reflect.get(target(), name);
+        return typeof value === 'function' ? value.bind(real) : value;
+      },
+      set: (_, name, value) => Reflect.set(target(), name, value),
+      has: (_, name) => Reflect.has(target(), name),
+      ownKeys: () => Reflect.ownKeys(target()),
+      getOwnPropertyDescriptor: (_, name) => ({
+        ...Reflect.getOwnPropertyDescriptor(target(), name),
+        configurable: true,
+      }),
+    }),
+    set: (opened: T) => {
+      real = opened;
+    },
+    // What could not be opened needs no end.
+    close: async () => {
+      await real?.close();
+      real = null;
+    },
+  };
+}
