@@ -19,20 +19,7 @@ export type ModelAnswer =
   | { content: string; usage?: object; finishReason?: string }
   | { usage?: object; toolCalls: { name: string; arguments: string; id?: string }[]; content?: string };
 
-export interface ModelServer {
-  /** Without a slash at its end and without a version. */
-  url: string;
-  mood: Mood;
-  /** When the limit of `usage limit` ends, epoch ms. */
-  resetsAt: number;
-  /** Method and path of every request so far. */
-  asked: string[];
-  /** The model's requests so far, in the mock's form. */
-  thought: ModelRequest[];
-  /** Whether anybody answers at its address. */
-  setOnline(online: boolean): Promise<void>;
-  close(): Promise<void>;
-}
+export type ModelServer = Awaited<ReturnType<typeof startModelServer>>;
 
 interface Mock {
   url: string;
@@ -42,10 +29,7 @@ interface Mock {
 }
 
 /** @param library absolute path of the mock's module */
-export async function startModelServer(
-  library: string,
-  think: (request: ModelRequest) => ModelAnswer,
-): Promise<ModelServer> {
+export async function startModelServer(library: string, think: (request: ModelRequest) => ModelAnswer) {
   const { LLMock } = createRequire(library)(library) as {
     LLMock: new (options: object) => Mock;
   };
@@ -68,14 +52,19 @@ export async function startModelServer(
   };
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  const state: ModelServer = {
+  const state = {
+    /** Without a slash at its end and without a version. */
     url: `http://127.0.0.1:${port}`,
-    mood: 'works',
+    mood: 'works' as Mood,
+    /** When the limit of `usage limit` ends, epoch ms. */
     resetsAt: 0,
-    asked: [],
+    /** Method and path of every request so far. */
+    asked: [] as string[],
+    /** The model's requests so far, in the mock's form. */
     thought,
-    setOnline: (online) => (online ? listen(port) : stop()),
-    async close() {
+    /** Whether anybody answers at its address. */
+    setOnline: (online: boolean): Promise<void> => (online ? listen(port) : stop()),
+    async close(): Promise<void> {
       await stop();
       await mock.stop();
     },

@@ -44,18 +44,7 @@ export interface TaskLog {
   questions: Map<string, string>;
 }
 
-export interface PreparedTurn {
-  room: string;
-  dir: string;
-  input: TaskRunInput;
-  task: TaskLog;
-  abort: AbortController;
-  log(): string;
-  /** Lets a fixture that waits on the room's pipe end with this code. */
-  release(code: number): void;
-  /** Ends what a failed test left behind and removes the room. */
-  close(): void;
-}
+export type PreparedTurn = ReturnType<typeof prepareTurn>;
 
 export interface TurnOptions {
   agent?: Partial<AgentConfig>;
@@ -68,7 +57,7 @@ export interface TurnOptions {
   env?: Record<string, string>;
 }
 
-export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
+export function prepareTurn(options: TurnOptions = {}) {
   const room = tempFolder('runner');
   const effects = options.effects ?? createNodeEffects({ ...process.env, ...options.env });
   const id = newTurnId('command', effects.randomBytes);
@@ -111,9 +100,12 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
     input,
     task,
     abort,
-    log: () => (existsSync(join(dir, 'output.log')) ? readFileSync(join(dir, 'output.log'), 'latin1') : ''),
-    release: (code) => writeFileSync(join(room, 'go'), `${code}\n`),
-    close() {
+    log: (): string =>
+      existsSync(join(dir, 'output.log')) ? readFileSync(join(dir, 'output.log'), 'latin1') : '',
+    /** Lets a fixture that waits on the room's pipe end with this code. */
+    release: (code: number): void => writeFileSync(join(room, 'go'), `${code}\n`),
+    /** Ends what a failed test left behind. */
+    close(): void {
       for (const pid of livingProcesses(id)) process.kill(pid, 'SIGKILL');
     },
   };

@@ -5,48 +5,24 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Daemon } from '../e2e/daemon.ts';
-import { createRoom, type E2eRoom, type Ran } from '../e2e/room.ts';
+import { createRoom, type Ran } from '../e2e/room.ts';
 import { openIssue } from '../support/github-server/people.ts';
-import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
-import { addRepo, type StoredRepo } from '../support/github-server/state.ts';
+import { startGithubServer } from '../support/github-server/server.ts';
+import { addRepo } from '../support/github-server/state.ts';
 import type { Postgres } from '../support/postgres.ts';
 import { createFarWorker } from './far-worker.ts';
-import type { ModelServer } from './model-server.ts';
 import { startModelServer } from './model-server.ts';
 import { createObedientModel, type Wishes } from './obedient-model.ts';
 import { CACHE, installMock, installPrograms } from './programs.ts';
 import { SIGN_IN } from './sign-in.ts';
 import { labelOf, type Subject } from './subjects.ts';
 
-export interface Stage extends Subject {
-  room: E2eRoom;
-  model: ModelServer;
-  wishes: Wishes;
-  project: string;
-  github: GithubServer;
-  repo: StoredRepo;
-  /** Writes the agent's file anew, with these keys beside the usual ones. */
-  configure(more: object): void;
-  /** Opens an issue that the room mirrors. */
-  issue(title: string, body: string): number;
-  /** Variables of the agent's account, beside those of the stage; changed by scenarios. */
-  account: Record<string, string>;
-  /** What a program of this stage finds in its environment beside what it inherits. */
-  env(): Record<string, string>;
-  /** Runs `taskroom` with that. */
-  run(...args: string[]): Promise<Ran>;
-  /** Runs the turns that are due to their end. */
-  once(): Promise<void>;
-  /** Starts the room's daemon, and what else has its turns run. */
-  up(): Promise<{ daemon: Daemon; stop(): Promise<void> }>;
-  /** @param keeps whether its folder stays, to be looked at */
-  close(keeps: boolean): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 const GIT = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.org'];
 
 /** @param postgres where turns are to run on a worker; null where they run beside the room */
-export async function openStage(subject: Subject, postgres: Postgres | null): Promise<Stage> {
+export async function openStage(subject: Subject, postgres: Postgres | null) {
   const { preset, runner } = subject;
   const programs = installPrograms(subject);
   const rooms = join(CACHE, 'rooms');
@@ -71,7 +47,8 @@ export async function openStage(subject: Subject, postgres: Postgres | null): Pr
   }
   const queue = postgres === null ? [] : ['queue:', '  postgres: ROOM_QUEUE'];
   room.settings('default_agent: coder', 'settle: 50ms', 'max_attempts: 1', ...queue);
-  const configure = (more: object) =>
+  /** Writes the agent's file anew, with these keys beside the usual ones. */
+  const configure = (more: object): void =>
     room.agent('coder', {
       runner,
       preset,
@@ -99,18 +76,24 @@ export async function openStage(subject: Subject, postgres: Postgres | null): Pr
   const far =
     postgres === null ? null : createFarWorker({ room, queue: postgres.url, home, project, env: ofAgent });
   if (far !== null) Object.assign(room.daemonEnv, atHost);
-  const stage: Stage = {
-    ...{ preset, runner, room, model, wishes, project, github, repo, account, configure },
-    issue: (title, body) => openIssue(github.state, repo, { title, body }).number,
-    // The host has neither the agent's program nor its keys where a worker runs it.
-    env: () => (far === null ? { ...atHost, ...ofAgent() } : atHost),
-    run: (...args) => room.run(args, { env: stage.env() }),
-    async once() {
+  const stage = {
+    ...{ preset, runner, room, model, wishes, project, github, repo, configure },
+    /** Variables of the agent's account, beside those of the stage; changed by scenarios. */
+    account: account as Record<string, string>,
+    /** Opens an issue that the room mirrors. */
+    issue: (title: string, body: string): number => openIssue(github.state, repo, { title, body }).number,
+    /** What a program of this stage finds beside what it inherits: the host has neither program nor keys of a worker's agent. */
+    env: (): Record<string, string> => (far === null ? { ...atHost, ...ofAgent() } : atHost),
+    /** Runs `taskroom` with that. */
+    run: (...args: string[]): Promise<Ran> => room.run(args, { env: stage.env() }),
+    /** Runs the turns that are due to their end. */
+    async once(): Promise<void> {
       if (far !== null) return far.once();
       const ran = await stage.run('once');
       assert.ok(ran.code !== null, ran.stderr);
     },
-    async up() {
+    /** Starts the room's daemon, and what else has its turns run. */
+    async up(): Promise<{ daemon: Daemon; stop(): Promise<void> }> {
       if (far !== null) return far.up();
       Object.assign(room.daemonEnv, stage.env());
       const daemon = await room.up();
@@ -120,7 +103,8 @@ export async function openStage(subject: Subject, postgres: Postgres | null): Pr
       };
       return { daemon, stop };
     },
-    async close(keeps) {
+    /** @param keeps whether its folder stays, to be looked at */
+    async close(keeps: boolean): Promise<void> {
       if (!keeps) await room.close();
       await Promise.all([github.close(), model.close()]);
       if (keeps) process.stdout.write(`kept: ${dir}\n`);

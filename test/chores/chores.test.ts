@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import { type TurnId, threadOfChore } from '../../src/core/ids.ts';
 import { forEachTest } from '../support/for-each-test.ts';
+import { ENDED_WELL } from '../support/ledger-queue.ts';
 import { openRoomWithChores } from './room-with-chores.ts';
 
 const MINUTE = 60_000;
@@ -21,14 +22,7 @@ function endTurn(name: string): void {
   const id = `b${name.padEnd(8, '0')}` as TurnId;
   const fields = { runner: 'runbook', attempt: 1, revision: 'r', description: name, startedAt: rig.now() };
   turns.begin({ ...pending, ...fields, id });
-  turns.end(id, {
-    state: 'completed',
-    reason: 'ok',
-    exitCode: 0,
-    signal: null,
-    message: '',
-    endedAt: rig.now(),
-  });
+  turns.end(id, { ...ENDED_WELL, endedAt: rig.now() });
 }
 
 describe('mirrors', () => {

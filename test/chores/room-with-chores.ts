@@ -1,5 +1,5 @@
 // A room with chores, a clock and timers moved by hand, and syncs that a test ends when it wants.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chores, createChores, createKnownChores } from '../../src/chores/chores.ts';
 import type { ChoreResult } from '../../src/chores/sync-runs.ts';
@@ -9,7 +9,6 @@ import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { threadOfChore } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { defaultRoomConfig } from '../../src/store/files/config-files.ts';
-import type { RoomParts } from '../../src/store/ledger/ledger.ts';
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createManualClock, settle } from '../support/manual-clock.ts';
@@ -31,35 +30,12 @@ export interface Sync {
   fail(error: unknown): Promise<void>;
 }
 
-export interface RoomWithChores {
-  dir: string;
-  deps: RoomParts;
-  ledger: Ledger;
-  chores: Chores;
-  events: RoomEvent[];
-  troubles: unknown[];
-  /** All that were started, in order. */
-  syncs: Sync[];
-  /** `name reason` of turns that were asked for. */
-  asked: string[];
-  /** `name reason` of work that was ended. */
-  ended: string[];
-  settings: Partial<RoomConfig>;
-  now(): number;
-  /** Moves the clock and lets timers that are due run, to their end. */
-  later(ms: number): Promise<void>;
-  setClock(ms: number): void;
-  save(name: string, text: string): void;
-  remove(name: string): void;
-  /** The runtime dies without a word, and another starts. */
-  crash(): Promise<void>;
-  close(): Promise<void>;
-}
+export type RoomWithChores = ReturnType<typeof openRoomWithChores>;
 
 // Later than any file time of today, so that no file looks as if it were being written right now.
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 
-export function openRoomWithChores({ once = false } = {}): RoomWithChores {
+export function openRoomWithChores({ once = false } = {}) {
   const dir = tempFolder('taskroom-chores');
   mkdirSync(join(dir, 'tasks'));
   mkdirSync(join(dir, 'chores'));
@@ -69,71 +45,67 @@ export function openRoomWithChores({ once = false } = {}): RoomWithChores {
   const events = createEventBus((fault) => {
     throw fault;
   });
-  const rig = {
-    dir,
-    events: [],
-    troubles: [],
-    syncs: [],
-    asked: [],
-    ended: [],
-    settings: {},
-  } as unknown as RoomWithChores;
   events.subscribe((event) => rig.events.push(event));
   const open = (): void => {
     rig.ledger = openLedger(room.ledgerPath, { effects: createNodeEffects() });
     const { ledger } = rig;
     const config = () => ({ ...defaultRoomConfig(), ...rig.settings });
-    rig.deps = { room, ledger, effects, events, config };
+    const deps = { room, ledger, effects, events, config };
     rig.chores = createChores({
-      deps: rig.deps,
-      known: createKnownChores(rig.deps),
+      deps,
+      known: createKnownChores(deps),
       once,
-      syncChore: (chore, signal) => runSync(rig, chore.name, signal),
+      syncChore: (chore, signal) => runSync(rig.syncs, chore.name, signal),
       askTurn(chore, reason) {
         rig.asked.push(`${chore.name} ${reason}`);
-        ledger.requests.add({
-          thread: threadOfChore(chore.name),
-          origin: 'chore',
-          agent: 'runbook',
-          reasons: [reason],
-          priority: 1,
-          askedAt: effects.now(),
-          forced: false,
-          outside: true,
-        });
+        const who = { thread: threadOfChore(chore.name), origin: 'chore', agent: 'runbook' } as const;
+        const how = { priority: 1, askedAt: effects.now(), forced: false, outside: true };
+        ledger.requests.add({ ...who, ...how, reasons: [reason] });
       },
       stopTurn: (name, reason) => void rig.ended.push(`${name} ${reason}`),
       onChange: () => undefined,
       onTrouble: (error) => void rig.troubles.push(error),
     });
   };
-  Object.assign(rig, {
+  const rig = {
+    ledger: null as unknown as Ledger,
+    chores: null as unknown as Chores,
+    events: [] as RoomEvent[],
+    troubles: [] as unknown[],
+    /** All that were started, in order. */
+    syncs: [] as Sync[],
+    /** `name reason` of turns that were asked for. */
+    asked: [] as string[],
+    /** `name reason` of work that was ended. */
+    ended: [] as string[],
+    settings: {} as Partial<RoomConfig>,
     now: clock.now,
     setClock: clock.setWallClock,
+    /** Moves the clock and lets timers that are due run, to their end. */
     later: clock.advanceGently,
-    save(name: string, text: string) {
+    save(name: string, text: string): void {
       writeFileSync(join(dir, 'chores/.saving'), text);
       renameSync(join(dir, 'chores/.saving'), join(dir, 'chores', name));
     },
-    remove: (name: string) => rmSync(join(dir, 'chores', name)),
-    async crash() {
+    /** The runtime dies without a word, and another starts. */
+    async crash(): Promise<void> {
       clock.dropTimers();
       rig.ledger.close();
       open();
     },
-    async close() {
+    async close(): Promise<void> {
       await rig.chores.stop();
       rig.ledger.close();
     },
-  });
+  };
   open();
   return rig;
 }
 
-function runSync(rig: RoomWithChores, name: string, signal: AbortSignal): Promise<ChoreResult> {
+function runSync(syncs: Sync[], name: string, signal: AbortSignal): Promise<ChoreResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ChoreResult>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  rig.syncs.push({
+  syncs.push({
     name,
     signal,
     async finish(message = 'nothing new') {

@@ -1,15 +1,7 @@
 // A terminal of the tests: what was written is kept, what is read is given, signals are sent by hand.
 import type { StopSignal, Terminal } from '../../src/cli/terminal.ts';
 
-export interface FakeTerminal extends Terminal {
-  out(): string;
-  err(): string;
-  send(signal: StopSignal): void;
-  /** How many listeners wait for signals. */
-  listening(): number;
-  /** Resolves as soon as what was written to stdout contains `text`. */
-  seen(text: string): Promise<void>;
-}
+export type FakeTerminal = ReturnType<typeof createFakeTerminal>;
 
 export interface FakeOptions {
   env?: Record<string, string>;
@@ -18,18 +10,13 @@ export interface FakeOptions {
   columns?: number | null;
 }
 
-export function createFakeTerminal({
-  env = {},
-  cwd = '/',
-  input = '',
-  columns = null,
-}: FakeOptions = {}): FakeTerminal {
+export function createFakeTerminal({ env = {}, cwd = '/', input = '', columns = null }: FakeOptions = {}) {
   let out = '';
   let err = '';
   const lines = input.split('\n');
   const listeners = new Set<(signal: StopSignal) => void>();
   const waiting = new Set<{ text: string; resolve: () => void }>();
-  return {
+  const terminal: Terminal = {
     env,
     cwd,
     outIsTerminal: columns !== null,
@@ -57,13 +44,18 @@ export function createFakeTerminal({
     },
     taken: () => Promise.resolve(true),
     onOutputTrouble: () => () => {},
+  };
+  return {
+    ...terminal,
     out: () => out,
     err: () => err,
-    send(signal) {
+    send(signal: StopSignal): void {
       for (const listener of listeners) listener(signal);
     },
+    /** How many listeners wait for signals. */
     listening: () => listeners.size,
-    seen(text) {
+    /** Resolves as soon as what was written to stdout contains `text`. */
+    seen(text: string): Promise<void> {
       if (out.includes(text)) return Promise.resolve();
       return new Promise((resolve) => waiting.add({ text, resolve }));
     },

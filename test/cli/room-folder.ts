@@ -5,29 +5,16 @@ import { ROOMS } from '../../src/bin/bin-rooms.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { initRoom } from '../../src/tasks/room/init-room.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { createFakeTerminal, type FakeOptions, type FakeTerminal } from './fake-terminal.ts';
+import { createFakeTerminal, type FakeOptions } from './fake-terminal.ts';
 
-export interface RoomFolder {
-  dir: string;
-  at(relative: string): string;
-  /** Writes a task file. */
-  put(name: string, text: string): void;
-  /** Runs a command in the room to its end. */
-  run(
-    argv: readonly string[],
-    options?: FakeOptions,
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into what was parsed
-  ): Promise<{ code: number; out: string; err: string; json: () => any }>;
-  /** Starts a command and hands out its terminal at once. */
-  start(argv: readonly string[], options?: FakeOptions): { terminal: FakeTerminal; ended: Promise<number> };
-}
+export type RoomFolder = ReturnType<typeof makeRoom>;
 
 /** An empty room with short settle time, removed when the test ends. */
-export function makeRoom(): RoomFolder {
+export function makeRoom() {
   const dir = tempFolder('taskroom-cli');
   initRoom(dir, { agent: 'runbook', preset: null, project: {}, isSaid: false });
   writeFileSync(path.join(dir, 'room.yaml'), 'settle: 0\n');
-  const start: RoomFolder['start'] = (argv, options = {}) => {
+  const start = (argv: readonly string[], options: FakeOptions = {}) => {
     const terminal = createFakeTerminal({
       cwd: dir,
       ...options,
@@ -37,13 +24,18 @@ export function makeRoom(): RoomFolder {
   };
   return {
     dir,
-    at: (relative) => path.join(dir, relative),
-    put: (name, text) => writeFileSync(path.join(dir, 'tasks', `${name}.md`), text),
+    at: (relative: string) => path.join(dir, relative),
+    /** Writes a task file. */
+    put: (name: string, text: string) => writeFileSync(path.join(dir, 'tasks', `${name}.md`), text),
+    /** Starts a command and hands out its terminal at once. */
     start,
-    async run(argv, options) {
+    /** Runs a command in the room to its end. */
+    async run(argv: readonly string[], options?: FakeOptions) {
       const { terminal, ended } = start(argv, options);
       const code = await ended;
-      return { code, out: terminal.out(), err: terminal.err(), json: () => JSON.parse(terminal.out()) };
+      const [out, err] = [terminal.out(), terminal.err()];
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into what was parsed
+      return { code, out, err, json: (): any => JSON.parse(out) };
     },
   };
 }

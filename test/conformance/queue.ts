@@ -4,7 +4,7 @@ import { newTurnId, type TaskId, type ThreadId, threadOfTask } from '../../src/c
 import type { TurnRequest } from '../../src/store/ledger/turns/requests.ts';
 import type { TurnStart } from '../../src/store/ledger/turns/turns.ts';
 import { forEachTest } from '../support/for-each-test.ts';
-import type { Queue } from '../support/ledger-queue.ts';
+import { ENDED_WELL, type Queue } from '../support/ledger-queue.ts';
 
 export interface QueueUnderTest {
   queue: Queue;
@@ -42,14 +42,7 @@ function start(asked: TurnRequest): TurnStart {
   };
 }
 
-const end = {
-  state: 'completed',
-  reason: 'ok',
-  exitCode: 0,
-  signal: null,
-  message: '',
-  endedAt: 3_000,
-} as const;
+const end = { ...ENDED_WELL, endedAt: 3_000 };
 const nothing = () => {};
 
 export function queueConformance(name: string, open: () => Promise<QueueUnderTest>): void {

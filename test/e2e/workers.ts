@@ -4,18 +4,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Postgres } from '../support/postgres.ts';
-import { createRoom, type E2eRoom, PROGRAM, processesOf, SETTINGS, until } from './room.ts';
+import { createRoom, PROGRAM, processesOf, SETTINGS, until } from './room.ts';
 
-export interface WorkerProcess {
-  readonly name: string;
-  readonly pid: number;
-  readonly home: string;
-  /** What it printed. */
-  said(): string;
-  signal(signal: NodeJS.Signals): void;
-  /** Resolves with its exit code. */
-  readonly ended: Promise<number | null>;
-}
+export type WorkerProcess = ReturnType<typeof startWorker>;
 
 export interface WorkerSetup {
   token?: string;
@@ -29,19 +20,9 @@ export interface WorkerSetup {
   env?: Record<string, string>;
 }
 
-export interface Site {
-  room: E2eRoom;
-  /** Makes a token for a worker. */
-  token(name: string, ...options: string[]): Promise<string>;
-  url(): string;
-  /** Starts a worker; waits until it takes turns. */
-  worker(name: string, options?: WorkerSetup): Promise<WorkerProcess>;
-  /** Processes of the agents of that worker. */
-  agentsOf(worker: WorkerProcess): number[];
-  close(): Promise<void>;
-}
+export type Site = Awaited<ReturnType<typeof createSite>>;
 
-export async function createSite(postgres: Postgres): Promise<Site> {
+export async function createSite(postgres: Postgres) {
   const room = await createRoom();
   room.settings(...SETTINGS, 'queue:', '  postgres: ROOM_QUEUE');
   room.daemonEnv.ROOM_QUEUE = postgres.url;
@@ -54,11 +35,15 @@ export async function createSite(postgres: Postgres): Promise<Site> {
       return [];
     }
   };
-  const site: Site = {
+  const site = {
     room,
-    url: () => JSON.parse(room.read('.taskroom/api.json')).url,
-    token: async (name, ...options) => (await room.ok('token', 'new', name, '--worker', ...options)).trim(),
-    async worker(name, { token, args = [], url = site.url(), queue = postgres.url, env, ...setup } = {}) {
+    url: (): string => JSON.parse(room.read('.taskroom/api.json')).url,
+    /** Makes a token for a worker. */
+    token: async (name: string, ...options: string[]): Promise<string> =>
+      (await room.ok('token', 'new', name, '--worker', ...options)).trim(),
+    /** Starts a worker; waits until it takes turns. */
+    async worker(name: string, options: WorkerSetup = {}): Promise<WorkerProcess> {
+      const { token, args = [], url = site.url(), queue = postgres.url, env, ...setup } = options;
       const home = setup.home ?? mkdtempSync(join(tmpdir(), 'taskroom-home-'));
       const worker = startWorker(name, home, {
         token: token ?? (await site.token(name)),
@@ -69,8 +54,9 @@ export async function createSite(postgres: Postgres): Promise<Site> {
       await until(`worker ${name} takes turns`, () => /takes turns of/.test(worker.said()));
       return worker;
     },
-    agentsOf: ({ home }) => roomsOf(home).flatMap((dir) => processesOf(dir)),
-    async close() {
+    /** Processes of the agents of that worker. */
+    agentsOf: ({ home }: WorkerProcess): number[] => roomsOf(home).flatMap((dir) => processesOf(dir)),
+    async close(): Promise<void> {
       for (const worker of workers) worker.signal('SIGKILL');
       await Promise.all(workers.map(({ ended }) => ended));
       for (const { home } of workers) {
@@ -97,7 +83,7 @@ export function startWorker(
   name: string,
   home: string,
   { token, args, env }: { token: string; args: string[]; env: Record<string, string> },
-): WorkerProcess {
+) {
   const { PATH = '' } = process.env;
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, 'worker', '--name', name, ...args], {
     cwd: home,
@@ -111,8 +97,10 @@ export function startWorker(
     });
   return {
     ...{ name, home, pid: child.pid! },
+    /** What it printed. */
     said: () => said,
-    signal: (signal) => void child.kill(signal),
-    ended: new Promise((resolve) => child.on('close', (code) => resolve(code))),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Resolves with its exit code. */
+    ended: new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code))),
   };
 }

@@ -3,7 +3,7 @@ import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { type Handed, type HandingOut, workQueueConformance } from '../conformance/work-queue.ts';
-import { queueOf } from '../support/ledger-queue.ts';
+import { ENDED_WELL, queueOf } from '../support/ledger-queue.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NOTHING_FULL = { fullOrigins: [], fullAgents: [], busyThreads: [] } as const;
@@ -35,10 +35,7 @@ function handOut(ledger: ReturnType<typeof openLedger>): HandingOut {
         turns.push(next);
       return turns;
     },
-    complete: async ({ id }) => {
-      const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
-      return queue.end(id as TurnId, { ...end, endedAt: 2 }, () => {});
-    },
+    complete: async ({ id }) => queue.end(id as TurnId, { ...ENDED_WELL, endedAt: 2 }, () => {}),
     cancel: async ({ thread }) => void queue.drop(threadOfTask(thread as TaskId)),
   };
 }

@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
+import { ENDED_WELL } from '../support/ledger-queue.ts';
 import { room } from './each-room.ts';
 
 const TURN = 'b11111111' as TurnId;
@@ -19,15 +20,7 @@ beforeEach(() => {
   const ledger = openLedger(join(room.dir, '.taskroom/ledger.db'), { effects: createNodeEffects() });
   startTurn(ledger);
   end = () => {
-    const ended = {
-      state: 'completed',
-      reason: null,
-      exitCode: 0,
-      signal: null,
-      message: '',
-      endedAt: 2_000,
-    } as const;
-    ledger.turns.end(TURN, ended as never);
+    ledger.turns.end(TURN, { ...ENDED_WELL, reason: null as never, endedAt: 2_000 });
     ledger.close();
   };
 });

@@ -1,7 +1,16 @@
-// The requests of a ledger as suites of queues call them.
+// Turns in a ledger as tests end them, and its requests as suites of queues call them.
 import type { TurnId } from '../../src/core/ids.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { TurnEnd } from '../../src/store/ledger/turns/turns.ts';
+
+/** How a turn ends that did all that it should. */
+export const ENDED_WELL = {
+  state: 'completed',
+  reason: 'ok',
+  exitCode: 0,
+  signal: null,
+  message: '',
+} as const;
 
 export type Queue = ReturnType<typeof queueOf>;
 

@@ -21,26 +21,10 @@ import {
   type MemoryTrackerOptions,
 } from '../support/memory-provider/tracker.ts';
 import { mirrorConfig } from '../support/mirror-config.ts';
-import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
-import { type MirroredFiles, mirroredFiles } from './mirrored-files.ts';
+import { openTestRoom } from '../tasks/test-room.ts';
+import { mirroredFiles } from './mirrored-files.ts';
 
-export interface MemoryMirror extends MirroredFiles {
-  room: TestRoom;
-  tracker: MemoryTracker;
-  sync: Sync;
-  chores: Chore[];
-  /** Another process runs the room. */
-  guest: boolean;
-  /** Set by a test to stop the process at a point: what it throws goes through. */
-  probe: ((point: SyncPoint) => void) | null;
-  run(options?: Partial<SyncOptions>, chore?: string): Promise<SyncReport>;
-  /** Makes an issue and mirrors it. */
-  mirrored(draft: Parameters<MemoryTracker['createIssue']>[0]): Promise<RemoteRef>;
-  /** A new process on the same room. */
-  restart(): Promise<void>;
-  remove(path: string): void;
-  close(): Promise<void>;
-}
+export type MemoryMirror = ReturnType<typeof openMemoryMirror>;
 
 export const ALL_PUSHED: MirrorConfig['push'] = PUSHES.filter((one) => one !== 'notes' && one !== 'steps');
 
@@ -63,19 +47,12 @@ export function mirrorChore(name: string, mirror: Partial<MirrorConfig> = {}): C
 }
 
 /** Closed when the test is over. */
-export function openMemoryMirror(options: MemoryMirrorOptions = {}): MemoryMirror {
+export function openMemoryMirror(options: MemoryMirrorOptions = {}) {
   const room = openTestRoom();
   const tracker = createMemoryTracker(options.tracker);
   const factory = createMemoryFactory(tracker, options.provider);
-  const rig = {
-    room,
-    tracker,
-    probe: null,
-    guest: false,
-    chores: [mirrorChore('web', options.mirror)],
-  } as unknown as MemoryMirror;
-  const wire = (): void => {
-    rig.sync = createSync({
+  const wire = (): Sync =>
+    createSync({
       ...room.deps,
       chores: () => rig.chores,
       factory: async () => factory,
@@ -85,31 +62,37 @@ export function openMemoryMirror(options: MemoryMirrorOptions = {}): MemoryMirro
       isGuest: () => rig.guest,
       probe: (point) => rig.probe?.(point),
     });
-  };
-  Object.assign(rig, {
-    async run(more: Partial<SyncOptions> = {}, chore = 'web') {
-      return rig.sync.syncChore(chore, { pull: true, push: true, ...more }, new AbortController().signal);
-    },
-    ...mirroredFiles(room.dir, () => rig.sync),
-    async mirrored(draft: Parameters<MemoryTracker['createIssue']>[0]) {
+  const rig = {
+    room,
+    tracker,
+    sync: wire(),
+    chores: [mirrorChore('web', options.mirror)],
+    /** Another process runs the room. */
+    guest: false,
+    /** Set by a test to stop the process at a point: what it throws goes through. */
+    probe: null as ((point: SyncPoint) => void) | null,
+    run: (more: Partial<SyncOptions> = {}, chore = 'web'): Promise<SyncReport> =>
+      rig.sync.syncChore(chore, { pull: true, push: true, ...more }, new AbortController().signal),
+    ...mirroredFiles(room.dir, (): Sync => rig.sync),
+    /** Makes an issue and mirrors it. */
+    async mirrored(draft: Parameters<MemoryTracker['createIssue']>[0]): Promise<RemoteRef> {
       const ref = tracker.createIssue(draft);
       await rig.run();
       return ref;
     },
-    async restart() {
+    /** A new process on the same room. */
+    async restart(): Promise<void> {
       rig.probe = null;
       await rig.sync.close();
       await room.reopen();
-      wire();
+      rig.sync = wire();
     },
     remove: (path: string) => rmSync(join(room.dir, path)),
-    async close() {
-      await rig.sync.close();
-      await room.close();
-    },
+  };
+  onTestFinished(async () => {
+    await rig.sync.close();
+    await room.close();
   });
-  wire();
-  onTestFinished(() => rig.close());
   return rig;
 }
 

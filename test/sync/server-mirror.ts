@@ -8,26 +8,19 @@ import { linearFactory } from '../../src/providers/linear/linear.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
 import { readLocalSide } from '../../src/sync/plan/base.ts';
 import type { LocalSide } from '../../src/sync/plan/plan-data.ts';
-import { createSync, type Sync, type SyncOptions, type SyncReport } from '../../src/sync/sync.ts';
+import { createSync, type SyncOptions, type SyncReport } from '../../src/sync/sync.ts';
 import { freshTaskId } from '../../src/tasks/observe/give-id.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
 import { TEST_PACE } from '../providers/github/harness.ts';
 import { openIssue } from '../support/github-server/people.ts';
-import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
-import { addRepo, type StoredIssue, type StoredRepo } from '../support/github-server/state.ts';
-import { createLinearServer, type LinearServer } from '../support/linear-server/server.ts';
-import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
+import { startGithubServer } from '../support/github-server/server.ts';
+import { addRepo, type StoredIssue } from '../support/github-server/state.ts';
+import { createLinearServer } from '../support/linear-server/server.ts';
+import { openTestRoom } from '../tasks/test-room.ts';
 import { ALL_PUSHED, mirrorChore } from './memory-mirror.ts';
-import { type MirroredFiles, mirroredFiles } from './mirrored-files.ts';
+import { mirroredFiles } from './mirrored-files.ts';
 
-export interface ServerMirror extends MirroredFiles {
-  room: TestRoom;
-  sync: Sync;
-  run(options?: Partial<SyncOptions>): Promise<SyncReport>;
-  /** A sync that has nothing to do on either side, and leaves every byte as it is. */
-  assertQuiet(): Promise<void>;
-  side(ref: string): LocalSide;
-}
+export type ServerMirror = ReturnType<typeof openServerMirror>;
 
 /**
  * Closed when the test is over.
@@ -37,7 +30,7 @@ export function openServerMirror(
   factory: ProviderFactory,
   mirror: Partial<MirrorConfig>,
   env: Record<string, string>,
-): ServerMirror {
+) {
   const room = openTestRoom();
   const chore = mirrorChore('web', { push: ALL_PUSHED, ...mirror });
   const sync = createSync({
@@ -51,13 +44,14 @@ export function openServerMirror(
   });
   const files = mirroredFiles(room.dir, () => sync);
   const texts = () => room.names('tasks').map((name) => [name, room.read(`tasks/${name}`)]);
-  const rig: ServerMirror = {
+  const rig = {
     ...files,
     room,
     sync,
-    run: (options = {}) =>
+    run: (options: Partial<SyncOptions> = {}): Promise<SyncReport> =>
       sync.syncChore('web', { pull: true, push: true, ...options }, new AbortController().signal),
-    async assertQuiet() {
+    /** A sync that has nothing to do on either side, and leaves every byte as it is. */
+    async assertQuiet(): Promise<void> {
       const before = texts();
       const told = room.events.length;
       const report = await rig.run({ full: true });
@@ -70,7 +64,7 @@ export function openServerMirror(
       const loud = room.events.slice(told).filter(({ type }) => type.startsWith('mirror.'));
       if (loud.length > 0) throw new Error(`not quiet: ${JSON.stringify(loud)}`);
     },
-    side(ref) {
+    side(ref: string): LocalSide {
       const path = files.pathOf(ref);
       const side = readLocalSide(path, room.read(path), null);
       const reading = readTask(path, room.read(path), null);
@@ -85,21 +79,12 @@ export function openServerMirror(
   return rig;
 }
 
-export interface GithubMirror extends ServerMirror {
-  server: GithubServer;
-  repo: StoredRepo;
-  /** Opens an issue and mirrors it. */
-  mirrored(words: Parameters<typeof openIssue>[2]): Promise<string>;
-  /** The issue as the server has it. */
-  issue(ref: string): StoredIssue;
-  /** The server's clock goes on; without it nothing is newer than what was seen. */
-  tick(): void;
-}
+export type GithubMirror = Awaited<ReturnType<typeof openGithubMirror>>;
 
 export const refOf = ({ number }: StoredIssue): string => `acme/web#${number}`;
 
 /** A mirror of `acme/web`, whose owner is our account `me` and where `alice` is a member; closed with the test. */
-export async function openGithubMirror(change: Partial<MirrorConfig> = {}): Promise<GithubMirror> {
+export async function openGithubMirror(change: Partial<MirrorConfig> = {}) {
   const server = await startGithubServer();
   onTestFinished(() => server.close());
   const repo = addRepo(server.state, 'acme/web');
@@ -111,25 +96,26 @@ export async function openGithubMirror(change: Partial<MirrorConfig> = {}): Prom
     ...mirror,
     server,
     repo,
-    async mirrored(words) {
+    /** Opens an issue and mirrors it. */
+    async mirrored(words: Parameters<typeof openIssue>[2]): Promise<string> {
       const ref = refOf(openIssue(server.state, repo, words));
       await mirror.run();
       return ref;
     },
-    issue: (ref) => repo.issues.find((one) => refOf(one) === ref && one.gone === null)!,
-    tick: () => {
+    /** The issue as the server has it. */
+    issue: (ref: string): StoredIssue => repo.issues.find((one) => refOf(one) === ref && one.gone === null)!,
+    /** The server's clock goes on; without it nothing is newer than what was seen. */
+    tick: (): void => {
       server.state.nowMs += 120_000;
       mirror.room.later(120_000);
     },
   };
 }
 
-export interface LinearMirror extends ServerMirror {
-  server: LinearServer;
-}
+export type LinearMirror = Awaited<ReturnType<typeof openLinearMirror>>;
 
 /** A mirror of team ENG; closed with the test. */
-export async function openLinearMirror(change: Partial<MirrorConfig> = {}): Promise<LinearMirror> {
+export async function openLinearMirror(change: Partial<MirrorConfig> = {}) {
   const server = await createLinearServer();
   onTestFinished(() => server.close());
   const config = { provider: 'linear', source: 'ENG', url: server.url, ...change };

@@ -22,6 +22,7 @@ import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 import { takeInArtifacts } from '../../src/tasks/plans/take-in-artifacts.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../../src/tasks/task-room.ts';
+import { ENDED_WELL } from '../support/ledger-queue.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 export const PERSON: Actor = { kind: 'person' };
@@ -30,31 +31,9 @@ export const AGENT: Actor = { kind: 'agent', agent: 'runbook', turn: 'b00000000'
 // Later than any file time of today, so that no file looks as if it were being written right now.
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 
-export interface TestRoom {
-  dir: string;
-  deps: TaskRoom;
-  handle: RoomHandle;
-  tasks: Client;
-  /** Calls an operation, as the person unless told otherwise. */
-  call<Name extends OperationName>(name: Name, input: InputOf<Name>, actor?: Actor): Promise<OutputOf<Name>>;
-  events: RoomEvent[];
-  rings: number;
-  killed: { turn: string; reason: string }[];
-  daemon: boolean;
-  settings: Partial<RoomConfig>;
-  now(): number;
-  later(ms: number): void;
-  /** Saves as an editor does, by rename. */
-  save(name: string, text: string): void;
-  read(path: string): string;
-  names(folder: string): string[];
-  /** A second process on the same room, with its own ledger handle. */
-  reopen(ledgerPath?: string): Promise<void>;
-  runTurn(id: string, task: string): TurnRecord;
-  close(): Promise<void>;
-}
+export type TestRoom = ReturnType<typeof openTestRoom>;
 
-export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
+export function openTestRoom(agents: Record<string, object> = {}) {
   const dir = tempFolder('taskroom-tasks');
   mkdirSync(join(dir, 'tasks'));
   for (const [id, agent] of Object.entries({ runbook: {}, ...agents })) {
@@ -69,7 +48,6 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
   const defaults = defaultRoomConfig();
   const found: ReadonlyMap<string, AgentConfig> = readAgents(dir).agents;
 
-  const rig = { dir, events: [], rings: 0, killed: [], daemon: false, settings: {} } as unknown as TestRoom;
   const wire = (ledgerPath: string): void => {
     const ledger = openLedger(ledgerPath, { effects: createNodeEffects() });
     const events = createEventBus((fault) => {
@@ -89,14 +67,8 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
       },
       killOrphan: async (turn: TurnRecord, reason: string) => {
         rig.killed.push({ turn: turn.id, reason });
-        rig.deps.ledger.turns.end(turn.id, {
-          state: 'killed',
-          reason: 'person',
-          exitCode: null,
-          signal: null,
-          message: '',
-          endedAt: nowMs,
-        });
+        const end = { ...ENDED_WELL, state: 'killed', reason: 'person', exitCode: null } as const;
+        rig.deps.ledger.turns.end(turn.id, { ...end, endedAt: nowMs });
       },
     };
     rig.handle = Object.assign(rig.deps, { ports });
@@ -106,64 +78,53 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
     await rig.deps.writer.close();
     rig.deps.ledger.close();
   };
-  Object.assign(rig, {
-    call: (name: OperationName, input: never, actor = PERSON) => rig.tasks.call(name, input, actor),
+  const rig = {
+    dir,
+    // Those of the process that runs the room, by `wire`.
+    deps: null as unknown as TaskRoom,
+    handle: null as unknown as RoomHandle,
+    tasks: null as unknown as Client,
+    events: [] as RoomEvent[],
+    rings: 0,
+    killed: [] as { turn: string; reason: string }[],
+    daemon: false,
+    settings: {} as Partial<RoomConfig>,
+    /** Calls an operation, as the person unless told otherwise. */
+    call: <Name extends OperationName>(name: Name, input: InputOf<Name>, actor: Actor = PERSON) =>
+      rig.tasks.call(name, input, actor) as Promise<OutputOf<Name>>,
     now: () => nowMs,
-    later: (ms: number) => {
+    later(ms: number): void {
       nowMs += ms;
     },
-    save(name: string, text: string) {
+    /** Saves as an editor does, by rename. */
+    save(name: string, text: string): void {
       writeFileSync(join(dir, 'tasks/.saving'), text);
       renameSync(join(dir, 'tasks/.saving'), join(dir, 'tasks', name));
     },
-    read: (path: string) => readFileSync(join(dir, path), 'utf8'),
-    names(folder: string) {
+    read: (path: string): string => readFileSync(join(dir, path), 'utf8'),
+    names(folder: string): string[] {
       try {
         return readdirSync(join(dir, folder)).sort();
       } catch {
         return [];
       }
     },
-    async reopen(ledgerPath = room.ledgerPath) {
+    /** A second process on the same room, with its own ledger handle. */
+    async reopen(ledgerPath = room.ledgerPath): Promise<void> {
       await shut();
       wire(ledgerPath);
     },
-    runTurn(id: string, task: string) {
-      const thread = threadOfTask(task as TaskId);
+    runTurn(id: string, task: string): TurnRecord {
       const { requests, turns } = rig.deps.ledger;
-      requests.add({
-        thread,
-        origin: 'task',
-        agent: 'runbook',
-        reasons: ['run'],
-        priority: 1,
-        askedAt: nowMs,
-        forced: false,
-        outside: true,
-      });
-      const fields = {
-        agent: 'runbook',
-        runner: 'runbook',
-        reasons: ['run' as const],
-        attempt: 1,
-        revision: 'r',
-        description: task,
-      };
-      turns.begin({
-        id: id as TurnId,
-        thread,
-        origin: 'task',
-        ...fields,
-        outside: true,
-        askedAt: nowMs,
-        startedAt: nowMs,
-      });
+      const who = { thread: threadOfTask(task as TaskId), origin: 'task', agent: 'runbook' } as const;
+      const asked = { ...who, reasons: ['run' as const], askedAt: nowMs, outside: true };
+      requests.add({ ...asked, priority: 1, forced: false });
+      const begun = { runner: 'runbook', attempt: 1, revision: 'r', description: task, startedAt: nowMs };
+      turns.begin({ ...asked, ...begun, id: id as TurnId });
       return turns.get(id)!;
     },
-    async close() {
-      await shut();
-    },
-  });
+    close: shut,
+  };
   wire(room.ledgerPath);
   return rig;
 }

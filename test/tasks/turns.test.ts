@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { InputOf } from '../../src/operations/client.ts';
 import { forAllAsync } from '../support/for-all.ts';
+import { ENDED_WELL } from '../support/ledger-queue.ts';
 import { rig } from './each-room.ts';
 import { codeOf, failureOf } from './test-room.ts';
 
@@ -14,14 +15,7 @@ beforeEach(() => {
 });
 
 function end(id: TurnId): void {
-  rig.deps.ledger.turns.end(id, {
-    state: 'completed',
-    reason: 'ok',
-    exitCode: 0,
-    signal: null,
-    message: '',
-    endedAt: rig.now(),
-  });
+  rig.deps.ledger.turns.end(id, { ...ENDED_WELL, endedAt: rig.now() });
 }
 
 const turns = async (filter: InputOf<'listTurns'>) => (await rig.call('listTurns', filter)).turns;

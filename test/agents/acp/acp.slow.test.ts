@@ -6,6 +6,7 @@ import type { ToolCall } from '../../../src/agents/acp/permission.ts';
 import { markOf, questionFor, readPermissions } from '../../../src/agents/acp/permission.ts';
 import { runnerConformance } from '../../conformance/runner.ts';
 import type { Move } from '../../fixtures/agents/acp-agent.ts';
+import { ENDED_WELL } from '../../support/ledger-queue.ts';
 import { stop, until } from '../prepared-turn.ts';
 import { commandOf, scriptTurn } from './scripted-turn.ts';
 
@@ -60,14 +61,7 @@ describe('a turn in the protocol', () => {
     });
     const mcp = { command: join(rig.input.reach.dir, 'taskroom'), args: ['mcp'], env: { A: 'b' } };
     const { events, ended } = run({ mcp });
-    expect(await ended).toEqual({
-      state: 'completed',
-      reason: 'ok',
-      exitCode: null,
-      signal: null,
-      message: '',
-      words: 'Looking at it.',
-    });
+    expect(await ended).toEqual({ ...ENDED_WELL, exitCode: null, words: 'Looking at it.' });
     expect(heard('initialize')[0]).toMatchObject({
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     });

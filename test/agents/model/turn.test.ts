@@ -6,6 +6,7 @@ import { createModelRunner } from '../../../src/agents/model/model.ts';
 import { MODEL_FORMAT } from '../../../src/agents/model/output-reader.ts';
 import type { BudgetLeft } from '../../../src/agents/runner.ts';
 import { forAllTests } from '../../support/for-each-test.ts';
+import { ENDED_WELL } from '../../support/ledger-queue.ts';
 import { drive, type PreparedTurn, prepareTurn, type TurnOptions } from '../prepared-turn.ts';
 import { agentOf, answersIn, call, inOrder, KEY, startToldModel } from './told-model.ts';
 
@@ -55,13 +56,7 @@ describe('a turn of a model', () => {
     const prices = { input: 10, output: 20, cached: 1 };
     const rig = prepare({ agent: { ...base, baseUrl, prices } });
     const { events, ended } = drive(createModelRunner(), rig.input);
-    expect(await ended).toEqual({
-      state: 'completed',
-      reason: 'ok',
-      exitCode: null,
-      signal: null,
-      message: '',
-    });
+    expect(await ended).toEqual({ ...ENDED_WELL, exitCode: null });
     expect(readFileSync(join(rig.room, 'work/a/b.txt'), 'utf8')).toBe('hello');
     expect(events[0]).toEqual({ type: 'started', pid: null });
     expect(events).toContainEqual({ type: 'session', id: rig.input.turn.id });

@@ -6,6 +6,7 @@ import { type ThreadId, type TurnId, threadOfChore } from '../../../src/core/ids
 import type { Client } from '../../../src/operations/client.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
+import { ENDED_WELL } from '../../support/ledger-queue.ts';
 import { codeOf, failureOf, PERSON } from '../../tasks/test-room.ts';
 import { openBridgeRig, TURN } from './bridge-rig.ts';
 
@@ -76,8 +77,7 @@ describe('over the spool', () => {
 
 test('a turn that is over by the ledger alone reports no more', async () => {
   const open = rig.client().tasks;
-  const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
-  rig.room.deps.ledger.turns.end(TURN, { ...end, endedAt: 1 });
+  rig.room.deps.ledger.turns.end(TURN, { ...ENDED_WELL, endedAt: 1 });
   expect((await failureOf(open.call('progress', { ref: 'One', text: 'late' }, ACTOR))).message).toContain(
     'is over',
   );

@@ -6,7 +6,7 @@ import { createGithubFactory } from '../../../src/providers/github/github.ts';
 import { withMarker } from '../../../src/providers/github/to-remote-task.ts';
 import type { Provider, SourceConfig } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
-import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
 import { schemaFaults } from '../../support/github-schema.ts';
 import {
   closeIssue,
@@ -50,6 +50,8 @@ export function githubSource(url: string, change: Partial<SourceConfig> = {}): S
   return sourceConfig(SOURCE, { url, ...change });
 }
 
+export type GithubSetup = Awaited<ReturnType<typeof startGithub>>;
+
 export interface GithubPlace {
   server: GithubServer;
   repo: StoredRepo;
@@ -65,20 +67,6 @@ export const PROJECT = {
   },
 };
 
-/** The strict server with `acme/web` on it, the fault proxy before it, and what people there do. */
-export interface GithubSetup extends GithubPlace {
-  proxy: FaultProxy;
-  /** A provider of the server itself, past the proxy. */
-  open(change?: Partial<SourceConfig>, token?: string): Promise<Provider>;
-  issue(words?: Parameters<typeof openIssue>[2]): StoredIssue;
-  say(issue: StoredIssue, body: string): StoredComment;
-  /** The server's time goes on. */
-  later(seconds?: number): void;
-  /** Methods and paths, without queries, that the server was asked from that request on. */
-  asked(from?: number): string[];
-  close(): Promise<void>;
-}
-
 async function startServer(features: Partial<Features>): Promise<GithubPlace> {
   const server = await startGithubServer(features);
   const repo = addRepo(server.state, SOURCE);
@@ -86,26 +74,30 @@ async function startServer(features: Partial<Features>): Promise<GithubPlace> {
   return { server, repo };
 }
 
-export async function startGithub(features: Partial<Features> = {}): Promise<GithubSetup> {
+/** The strict server with `acme/web` on it, the fault proxy before it, and what people there do. */
+export async function startGithub(features: Partial<Features> = {}) {
   const { server, repo } = await startServer(features);
   const proxy = await startFaultProxy(server.url);
   return {
     server,
     proxy,
     repo,
-    open: (change, token = 'good-token') =>
+    /** A provider of the server itself, past the proxy. */
+    open: (change?: Partial<SourceConfig>, token = 'good-token'): Promise<Provider> =>
       createGithubFactory(TEST_PACE).open(
         githubSource(server.url, change),
         effectsWith({ GITHUB_TOKEN: token }),
       ),
-    issue: (words) => openIssue(server.state, repo, words),
-    say: (issue, body) => sayComment(server.state, issue, body),
-    later(seconds = 120) {
+    issue: (words?: Parameters<typeof openIssue>[2]): StoredIssue => openIssue(server.state, repo, words),
+    say: (issue: StoredIssue, body: string): StoredComment => sayComment(server.state, issue, body),
+    /** The server's time goes on. */
+    later(seconds = 120): void {
       server.state.nowMs += seconds * 1_000;
     },
-    asked: (from = 0) =>
+    /** Methods and paths, without queries, that the server was asked from that request on. */
+    asked: (from = 0): string[] =>
       server.served.slice(from).map(({ method, path }) => `${method} ${path.split('?')[0]}`),
-    async close() {
+    async close(): Promise<void> {
       await proxy.close();
       await server.close();
     },

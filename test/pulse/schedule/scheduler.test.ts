@@ -12,7 +12,7 @@ import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TurnRequest } from '../../../src/store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../../src/store/ledger/turns/turns.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
-import { queueOf } from '../../support/ledger-queue.ts';
+import { ENDED_WELL, queueOf } from '../../support/ledger-queue.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
@@ -59,7 +59,7 @@ function createRig() {
     },
     async end(name: string) {
       const record = ledger.turns.runningOn(thread(name));
-      if (record) queue.end(record.id, { ...END, endedAt: effects.now() }, () => {});
+      if (record) queue.end(record.id, { ...ENDED_WELL, endedAt: effects.now() }, () => {});
       ends.get(thread(name))!();
       await new Promise((resolve) => setImmediate(resolve));
     },
@@ -70,7 +70,6 @@ function createRig() {
 }
 
 const FACTS = { runner: 'command', attempt: 1, revision: 'r', description: '' };
-const END = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
 
 function requestOf(name: string): TurnRequest {
   const asked = { agent: 'runbook', reasons: ['new' as const], priority: 1, askedAt: 0 };

@@ -6,7 +6,7 @@ import { sign } from '@octokit/webhooks-methods';
 import { expect, onTestFinished } from 'vitest';
 import { createWebhookReceiver, type WebhookReceiver } from '../../../src/app/mirrors/webhook-receiver.ts';
 import { createProviderRegistry } from '../../../src/providers/registry.ts';
-import { type Listener, listen } from '../../../src/server/webhooks.ts';
+import { listen } from '../../../src/server/webhooks.ts';
 import { GITHUB_PAYLOADS } from '../../support/github-payloads.ts';
 import { mirrorConfig } from '../../support/mirror-config.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
@@ -16,25 +16,14 @@ export const ISSUE = JSON.stringify(GITHUB_PAYLOADS.find(({ name }) => name === 
 export const GITHUB_SECRET = 'what GitHub signs with';
 export const LINEAR_SECRET = 'what Linear signs with';
 
-export interface HookRoom {
-  room: TestRoom;
-  receiver: WebhookReceiver;
-  listener: Listener;
-  told: { provider: string; ref: string | null }[];
-  /** The status that these get. */
-  post(path: string, body: string, headers?: Record<string, string>): Promise<number>;
-  github(body: string, secret?: string, event?: string): Promise<number>;
-  linear(ageMs: number, ref?: string): Promise<number>;
-  /** What the server says to these very bytes; null when it hangs up. */
-  raw(bytes: string): Promise<number | null>;
-  /** How often, by `provider chore what`; ends the counting. */
-  counted(): Record<string, number>;
-}
+export type HookRoom = Awaited<ReturnType<typeof openHookRoom>>;
+
+type Told = { provider: string; ref: string | null }[];
 
 /** Closed when the test is over, which fails when something broke in the listener. */
-export async function openHookRoom(): Promise<HookRoom> {
+export async function openHookRoom() {
   const room = openTestRoom();
-  const told: HookRoom['told'] = [];
+  const told: Told = [];
   const bugs: unknown[] = [];
   const receiver = createReceiver(room, { HOOK_GITHUB: GITHUB_SECRET, HOOK_LINEAR: LINEAR_SECRET }, told);
   const listener = await listen(receiver, { host: '127.0.0.1', port: 0 }, (bug) => bugs.push(bug));
@@ -53,21 +42,24 @@ export async function openHookRoom(): Promise<HookRoom> {
     receiver,
     listener,
     told,
+    /** The status that these get. */
     post,
-    github: async (body, secret = GITHUB_SECRET, event = 'issues') =>
+    github: async (body: string, secret = GITHUB_SECRET, event = 'issues') =>
       post('/hooks/github', body, {
         'x-github-event': event,
         'x-hub-signature-256': await sign(secret, body),
       }),
-    linear(ageMs, ref = 'ENG-42') {
+    linear(ageMs: number, ref = 'ENG-42') {
       const data = { id: `uid of ${ref}`, identifier: ref };
       const timed = { action: 'update', type: 'Issue', data, webhookTimestamp: Date.now() - ageMs };
       const body = JSON.stringify(timed);
       const signature = createHmac('sha256', LINEAR_SECRET).update(body).digest('hex');
       return post('/hooks/linear', body, { 'linear-signature': signature });
     },
-    raw: (bytes) => sendRaw(Number(new URL(listener.address).port), bytes),
-    counted() {
+    /** What the server says to these very bytes; null when it hangs up. */
+    raw: (bytes: string) => sendRaw(Number(new URL(listener.address).port), bytes),
+    /** How often, by `provider chore what`; ends the counting. */
+    counted(): Record<string, number> {
       receiver.close();
       const rows = room.deps.ledger.webhooks.all();
       return Object.fromEntries(
@@ -81,7 +73,7 @@ export async function openHookRoom(): Promise<HookRoom> {
 export function createReceiver(
   room: TestRoom,
   env: Record<string, string>,
-  told: HookRoom['told'] = [],
+  told: Told = [],
 ): WebhookReceiver {
   const config = room.deps.config();
   const hooks = { port: 1, host: '127.0.0.1', github: 'HOOK_GITHUB', linear: 'HOOK_LINEAR' };

@@ -1,42 +1,9 @@
 // Who asks: accounts, and a GitHub App's way to a token of its installation.
 import { verify } from 'node:crypto';
-import { type Handler, Refused, repoOf } from './answer.ts';
+import { Refused, type Routes, repoOf } from './answer.ts';
 import { askGraphql } from './graphql.ts';
 import { repositoryJson } from './repository-shape.ts';
 import { addUser, type ServerState } from './state.ts';
-
-const readUser: Handler = (call) => {
-  if (call.viewer.type === 'Bot') throw new Refused(403, 'Resource not accessible by integration');
-  return { status: 200, body: call.shapes.ownUser(call.viewer.login) };
-};
-
-const readRepo: Handler = (call) => ({ status: 200, body: repositoryJson(call.shapes, repoOf(call)) });
-
-const readApp: Handler = (call) => {
-  const { id, slug } = call.state.app!;
-  return { status: 200, body: { id: Number(id), slug, name: slug } };
-};
-
-const readInstallation: Handler = (call) => {
-  repoOf(call);
-  return { status: 200, body: { id: call.state.app!.installationId } };
-};
-
-const createInstallationToken: Handler = (call) => {
-  const app = call.state.app!;
-  if (Number(call.parts[0]) !== app.installationId) throw new Refused(404, 'Not Found');
-  const login = `${app.slug}[bot]`;
-  addUser(call.state, login, 'Bot');
-  call.state.tokens.set('installation-token', { login, access: 'write' });
-  const body = {
-    token: 'installation-token',
-    // Read by the app's own clock, not by this server's.
-    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-    permissions: { issues: 'write', metadata: 'read' },
-    repository_selection: 'all',
-  };
-  return { status: 201, body };
-};
 
 /** True for a JSON Web Token that the app's private key signed and that has not run out. */
 export function isAppToken(state: ServerState, token: string): boolean {
@@ -51,15 +18,38 @@ export function isAppToken(state: ServerState, token: string): boolean {
   return String(iss) === state.app.id && exp * 1_000 > Date.now();
 }
 
-export const ACCOUNT_ROUTES: [string, Handler][] = [
-  ['GET /user', readUser],
-  ['GET /repos/{owner}/{repo}', readRepo],
-  ['POST /graphql', askGraphql],
-];
+export const ACCOUNT_ROUTES: Routes = {
+  'GET /user': (call) => {
+    if (call.viewer.type === 'Bot') throw new Refused(403, 'Resource not accessible by integration');
+    return { status: 200, body: call.shapes.ownUser(call.viewer.login) };
+  },
+  'GET /repos/{owner}/{repo}': (call) => ({ status: 200, body: repositoryJson(call.shapes, repoOf(call)) }),
+  'POST /graphql': askGraphql,
+};
 
 /** Asked with a token of the app itself. */
-export const APP_ROUTES: [string, Handler][] = [
-  ['GET /app', readApp],
-  ['GET /repos/{owner}/{repo}/installation', readInstallation],
-  ['POST /app/installations/{installation_id}/access_tokens', createInstallationToken],
-];
+export const APP_ROUTES: Routes = {
+  'GET /app': (call) => {
+    const { id, slug } = call.state.app!;
+    return { status: 200, body: { id: Number(id), slug, name: slug } };
+  },
+  'GET /repos/{owner}/{repo}/installation': (call) => {
+    repoOf(call);
+    return { status: 200, body: { id: call.state.app!.installationId } };
+  },
+  'POST /app/installations/{installation_id}/access_tokens': (call) => {
+    const app = call.state.app!;
+    if (Number(call.parts[0]) !== app.installationId) throw new Refused(404, 'Not Found');
+    const login = `${app.slug}[bot]`;
+    addUser(call.state, login, 'Bot');
+    call.state.tokens.set('installation-token', { login, access: 'write' });
+    const body = {
+      token: 'installation-token',
+      // Read by the app's own clock, not by this server's.
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+      permissions: { issues: 'write', metadata: 'read' },
+      repository_selection: 'all',
+    };
+    return { status: 201, body };
+  },
+};

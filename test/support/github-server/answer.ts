@@ -32,6 +32,9 @@ export interface Answer {
 
 export type Handler = (call: Call) => Answer;
 
+/** By method and path, as GitHub's description names them. */
+export type Routes = Readonly<Record<string, Handler>>;
+
 const DOCS = 'https://docs.github.com/rest';
 
 /** Thrown by handlers, answered as it is. */

@@ -8,6 +8,7 @@ import {
   needSpeech,
   needWrite,
   Refused,
+  type Routes,
   repoOf,
 } from './answer.ts';
 import { sliceByCursor, slicePages, sortKeyed } from './paging.ts';
@@ -63,33 +64,9 @@ function isAssigned(issue: StoredIssue, asked: string | null): boolean {
   return issue.assignees.some((login) => login.toLowerCase() === asked.toLowerCase());
 }
 
-const listIssues: Handler = (call) => {
-  const repo = repoOf(call);
-  if (!repo.hasIssues) throw new Refused(410, 'Issues are disabled for this repo');
-  const query = call.url.searchParams;
-  const descending = query.get('direction') !== 'asc';
-  const sort = query.get('sort') ?? 'created';
-  const key = (issue: StoredIssue) => (sort === 'updated' ? issue.updatedAt : issue.createdAt);
-  const entries = repo.issues.filter((issue) => isListed(issue, call));
-  const sorted = sortKeyed(
-    entries.map((item) => ({ item, key: key(item), id: item.number })),
-    descending,
-  );
-  const { items, link } = call.state.features.cursorLinks
-    ? sliceByCursor(sorted, call.url, descending)
-    : slicePages(sorted, call.url);
-  const body = items.map((issue) => call.shapes.issue(repo, issue));
-  return { status: 200, body, headers: link === null ? {} : { link } };
-};
-
 function shown(call: Call, repo: StoredRepo, issue: StoredIssue, status = 200): Answer {
   return { status, body: call.shapes.issue(repo, issue) };
 }
-
-const readIssue: Handler = (call) => {
-  const { repo, issue } = issueOf(call);
-  return shown(call, repo, issue);
-};
 
 function names(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
@@ -109,44 +86,6 @@ function assignable(repo: StoredRepo, logins: string[]): string[] {
   return logins.filter((login) => repo.people.has(login.toLowerCase()));
 }
 
-const createIssue: Handler = (call) => {
-  const repo = repoOf(call);
-  needSpeech(call);
-  if (!repo.hasIssues) throw new Refused(410, 'Issues are disabled for this repo');
-  const may = call.access === 'write';
-  const issue = openIssue(call.state, repo, {
-    title: checkedTitle(call.body.title),
-    body: call.body.body == null ? null : checkedBody(call.body.body),
-    user: call.viewer.login,
-    labels: may ? [...new Set(names(call.body.labels))] : [],
-    assignees: may ? assignable(repo, names(call.body.assignees)) : [],
-    type: may ? checkedType(call.body.type) : null,
-  });
-  return shown(call, repo, issue, 201);
-};
-
-const updateIssue: Handler = (call) => {
-  const { repo, issue } = issueOf(call);
-  needSpeech(call);
-  if (issue.user !== call.viewer.login) needWrite(call);
-  const { title, body, labels, assignees, state, state_reason: reason } = call.body;
-  const change: Partial<StoredIssue> = {};
-  if (title != null) change.title = checkedTitle(title);
-  if (body !== undefined) change.body = body === null ? null : checkedBody(body);
-  if (call.access === 'write') {
-    if (labels !== undefined) change.labels = names(labels).map((name) => useLabel(call.state, repo, name));
-    if (assignees !== undefined) change.assignees = assignable(repo, names(assignees));
-  }
-  if (state !== undefined && state !== 'open' && state !== 'closed') throw invalid('state', 'is unknown');
-  editIssue(call.state, issue, change, call.viewer.login);
-  // The reason counts only where the state changes with it.
-  if (state === 'closed' && issue.state === 'open') {
-    closeIssue(call.state, issue, (reason as StateReason | undefined) ?? 'completed');
-  }
-  if (state === 'open' && issue.state === 'closed') reopenIssue(call.state, issue, call.viewer.login);
-  return shown(call, repo, issue);
-};
-
 function setLock(locked: boolean): Handler {
   return (call) => {
     const { issue } = issueOf(call);
@@ -156,29 +95,6 @@ function setLock(locked: boolean): Handler {
     return { status: 204 };
   };
 }
-
-const listLabels: Handler = (call) => {
-  const { repo, issue } = issueOf(call);
-  return { status: 200, body: issue.labels.map((name) => call.shapes.label(repo, name)) };
-};
-
-const addLabels: Handler = (call) => {
-  const { repo, issue } = issueOf(call);
-  needWrite(call);
-  const wanted = names(call.body.labels).map((name) => useLabel(call.state, repo, name));
-  editIssue(call.state, issue, { labels: [...new Set([...issue.labels, ...wanted])] });
-  return { status: 200, body: issue.labels.map((name) => call.shapes.label(repo, name)) };
-};
-
-const removeLabel: Handler = (call) => {
-  const { repo, issue } = issueOf(call);
-  needWrite(call);
-  const name = call.parts[3]!.toLowerCase();
-  const left = issue.labels.filter((label) => label.toLowerCase() !== name);
-  if (left.length === issue.labels.length) throw new Refused(404, 'Label does not exist');
-  editIssue(call.state, issue, { labels: left });
-  return { status: 200, body: left.map((label) => call.shapes.label(repo, label)) };
-};
 
 function changeAssignees(add: boolean): Handler {
   return (call) => {
@@ -192,22 +108,91 @@ function changeAssignees(add: boolean): Handler {
   };
 }
 
-const listMilestones: Handler = (call) => {
-  const repo = repoOf(call);
-  return { status: 200, body: repo.milestones.map((one) => call.shapes.milestone(repo, one)) };
+export const ISSUE_ROUTES: Routes = {
+  'GET /repos/{owner}/{repo}/issues': (call) => {
+    const repo = repoOf(call);
+    if (!repo.hasIssues) throw new Refused(410, 'Issues are disabled for this repo');
+    const query = call.url.searchParams;
+    const descending = query.get('direction') !== 'asc';
+    const sort = query.get('sort') ?? 'created';
+    const key = (issue: StoredIssue) => (sort === 'updated' ? issue.updatedAt : issue.createdAt);
+    const entries = repo.issues.filter((issue) => isListed(issue, call));
+    const sorted = sortKeyed(
+      entries.map((item) => ({ item, key: key(item), id: item.number })),
+      descending,
+    );
+    const { items, link } = call.state.features.cursorLinks
+      ? sliceByCursor(sorted, call.url, descending)
+      : slicePages(sorted, call.url);
+    const body = items.map((issue) => call.shapes.issue(repo, issue));
+    return { status: 200, body, headers: link === null ? {} : { link } };
+  },
+  'POST /repos/{owner}/{repo}/issues': (call) => {
+    const repo = repoOf(call);
+    needSpeech(call);
+    if (!repo.hasIssues) throw new Refused(410, 'Issues are disabled for this repo');
+    const may = call.access === 'write';
+    const issue = openIssue(call.state, repo, {
+      title: checkedTitle(call.body.title),
+      body: call.body.body == null ? null : checkedBody(call.body.body),
+      user: call.viewer.login,
+      labels: may ? [...new Set(names(call.body.labels))] : [],
+      assignees: may ? assignable(repo, names(call.body.assignees)) : [],
+      type: may ? checkedType(call.body.type) : null,
+    });
+    return shown(call, repo, issue, 201);
+  },
+  'GET /repos/{owner}/{repo}/issues/{issue_number}': (call) => {
+    const { repo, issue } = issueOf(call);
+    return shown(call, repo, issue);
+  },
+  'PATCH /repos/{owner}/{repo}/issues/{issue_number}': (call) => {
+    const { repo, issue } = issueOf(call);
+    needSpeech(call);
+    if (issue.user !== call.viewer.login) needWrite(call);
+    const { title, body, labels, assignees, state, state_reason: reason } = call.body;
+    const change: Partial<StoredIssue> = {};
+    if (title != null) change.title = checkedTitle(title);
+    if (body !== undefined) change.body = body === null ? null : checkedBody(body);
+    if (call.access === 'write') {
+      if (labels !== undefined) change.labels = names(labels).map((name) => useLabel(call.state, repo, name));
+      if (assignees !== undefined) change.assignees = assignable(repo, names(assignees));
+    }
+    if (state !== undefined && state !== 'open' && state !== 'closed') throw invalid('state', 'is unknown');
+    editIssue(call.state, issue, change, call.viewer.login);
+    // The reason counts only where the state changes with it.
+    if (state === 'closed' && issue.state === 'open') {
+      closeIssue(call.state, issue, (reason as StateReason | undefined) ?? 'completed');
+    }
+    if (state === 'open' && issue.state === 'closed') reopenIssue(call.state, issue, call.viewer.login);
+    return shown(call, repo, issue);
+  },
+  'PUT /repos/{owner}/{repo}/issues/{issue_number}/lock': setLock(true),
+  'DELETE /repos/{owner}/{repo}/issues/{issue_number}/lock': setLock(false),
+  'GET /repos/{owner}/{repo}/issues/{issue_number}/labels': (call) => {
+    const { repo, issue } = issueOf(call);
+    return { status: 200, body: issue.labels.map((name) => call.shapes.label(repo, name)) };
+  },
+  'POST /repos/{owner}/{repo}/issues/{issue_number}/labels': (call) => {
+    const { repo, issue } = issueOf(call);
+    needWrite(call);
+    const wanted = names(call.body.labels).map((name) => useLabel(call.state, repo, name));
+    editIssue(call.state, issue, { labels: [...new Set([...issue.labels, ...wanted])] });
+    return { status: 200, body: issue.labels.map((name) => call.shapes.label(repo, name)) };
+  },
+  'DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}': (call) => {
+    const { repo, issue } = issueOf(call);
+    needWrite(call);
+    const name = call.parts[3]!.toLowerCase();
+    const left = issue.labels.filter((label) => label.toLowerCase() !== name);
+    if (left.length === issue.labels.length) throw new Refused(404, 'Label does not exist');
+    editIssue(call.state, issue, { labels: left });
+    return { status: 200, body: left.map((label) => call.shapes.label(repo, label)) };
+  },
+  'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees': changeAssignees(true),
+  'DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees': changeAssignees(false),
+  'GET /repos/{owner}/{repo}/milestones': (call) => {
+    const repo = repoOf(call);
+    return { status: 200, body: repo.milestones.map((one) => call.shapes.milestone(repo, one)) };
+  },
 };
-
-export const ISSUE_ROUTES: [string, Handler][] = [
-  ['GET /repos/{owner}/{repo}/issues', listIssues],
-  ['POST /repos/{owner}/{repo}/issues', createIssue],
-  ['GET /repos/{owner}/{repo}/issues/{issue_number}', readIssue],
-  ['PATCH /repos/{owner}/{repo}/issues/{issue_number}', updateIssue],
-  ['PUT /repos/{owner}/{repo}/issues/{issue_number}/lock', setLock(true)],
-  ['DELETE /repos/{owner}/{repo}/issues/{issue_number}/lock', setLock(false)],
-  ['GET /repos/{owner}/{repo}/issues/{issue_number}/labels', listLabels],
-  ['POST /repos/{owner}/{repo}/issues/{issue_number}/labels', addLabels],
-  ['DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}', removeLabel],
-  ['POST /repos/{owner}/{repo}/issues/{issue_number}/assignees', changeAssignees(true)],
-  ['DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees', changeAssignees(false)],
-  ['GET /repos/{owner}/{repo}/milestones', listMilestones],
-];

@@ -4,11 +4,11 @@ import { GITHUB_PAYLOADS } from '../github-payloads.ts';
 import {
   type Answer,
   type Call,
-  type Handler,
   needSpeech,
   needWrite,
   notFound,
   Refused,
+  type Routes,
   repoOf,
 } from './answer.ts';
 import { slicePages } from './paging.ts';
@@ -100,41 +100,10 @@ export function checkJson({ shapes }: Pick<Call, 'shapes'>, repo: StoredRepo, ch
   };
 }
 
-const listPulls: Handler = (call): Answer => {
-  const repo = repoOf(call);
-  const query = call.url.searchParams;
-  const state = query.get('state') ?? 'open';
-  const head = query.get('head');
-  const [owner] = repo.fullName.split('/');
-  const fits = (pull: StoredPull) =>
-    (state === 'all' || pull.state === state) && (head === null || head === `${owner}:${pull.head}`);
-  const found = (repo.pulls ?? []).filter(fits).toReversed();
-  return { status: 200, body: found.map((pull) => pullJson(call, repo, pull, false)) };
-};
-
 function refuse(field: string, message: string): Refused {
   const code = field === 'head' ? { code: 'invalid' } : { code: 'custom', message };
   return new Refused(422, 'Validation Failed', { errors: [{ resource: 'PullRequest', field, ...code }] });
 }
-
-const createPull: Handler = (call): Answer => {
-  const repo = repoOf(call);
-  needWrite(call);
-  const { title, head, base, body, draft } = call.body;
-  if (typeof head !== 'string' || head === '' || !repo.tipOf?.(head)) throw refuse('head', '');
-  if (typeof base !== 'string' || !repo.tipOf(base)) throw refuse('base', 'invalid');
-  repo.pulls ??= [];
-  const { pulls } = repo;
-  if (pulls.some((pull) => pull.head === head && pull.state === 'open'))
-    throw refuse('base', `A pull request already exists for ${repo.fullName.split('/')[0]}:${head}.`);
-  pulls.push({
-    ...{ number: repo.issues.length + pulls.length + 1, title: String(title), head, base },
-    ...{ body: body == null ? null : String(body), draft: draft === true, state: 'open', mergedAt: null },
-    ...{ mergeable: true, user: call.viewer.login, createdAt: serverTime(call.state) },
-    ...{ reviews: [], comments: [], remarks: [] },
-  });
-  return { status: 201, body: pullJson(call, repo, pulls.at(-1)!, true) };
-};
 
 function pullOf(call: Call): { repo: StoredRepo; pull: StoredPull } {
   const repo = repoOf(call);
@@ -142,25 +111,6 @@ function pullOf(call: Call): { repo: StoredRepo; pull: StoredPull } {
   if (pull === undefined) throw notFound();
   return { repo, pull };
 }
-
-const readPull: Handler = (call) => {
-  const { repo, pull } = pullOf(call);
-  return { status: 200, body: pullJson(call, repo, pull, true) };
-};
-
-const mergePull: Handler = (call) => {
-  const { repo, pull } = pullOf(call);
-  needWrite(call);
-  const { sha, merge_method: method = 'merge' } = call.body;
-  if (method === 'merge' && repo.noMergeCommits)
-    throw new Refused(405, 'Merge commits are not allowed on this repository.');
-  if (pull.state !== 'open' || pull.draft || pull.mergeable === false)
-    throw new Refused(405, 'Pull Request is not mergeable');
-  if (sha !== undefined && sha !== repo.tipOf?.(pull.head))
-    throw new Refused(409, 'Head branch was modified. Review and try the merge again.');
-  Object.assign(pull, { state: 'closed', mergedAt: serverTime(call.state) });
-  return { status: 200, body: { sha, merged: true, message: 'Pull Request successfully merged' } };
-};
 
 function paged<T>(call: Call, all: readonly T[], toJson: (at: number) => Json): Answer {
   const { items, link } = slicePages(
@@ -170,41 +120,6 @@ function paged<T>(call: Call, all: readonly T[], toJson: (at: number) => Json): 
   return { status: 200, body: items.map(toJson), headers: link === null ? {} : { link } };
 }
 
-const listReviews: Handler = (call) => {
-  const { repo, pull } = pullOf(call);
-  return paged(call, pull.reviews, (at) => reviewJson(call, repo, pull, at));
-};
-
-const listRemarks: Handler = (call) => {
-  const { repo, pull } = pullOf(call);
-  return paged(call, pull.remarks, (at) => remarkJson(call, repo, pull, at));
-};
-
-const replyToRemark: Handler = (call) => {
-  const { repo, pull } = pullOf(call);
-  needSpeech(call);
-  const first = pull.remarks.find(({ id, replyTo }) => id === Number(call.parts[3]) && replyTo === null);
-  if (first === undefined) throw notFound();
-  const { path, line, hunk, id: replyTo } = first;
-  const said = { id: nextId(call.state), user: call.viewer.login, body: String(call.body.body) };
-  pull.remarks.push({ ...said, path, line, hunk, replyTo, createdAt: serverTime(call.state) });
-  return { status: 201, body: remarkJson(call, repo, pull, pull.remarks.length - 1) };
-};
-
-const listChecks: Handler = (call) => {
-  const repo = repoOf(call);
-  const runs = (repo.checks ?? []).filter(({ sha }) => sha === call.parts[2]);
-  const body = { total_count: runs.length, check_runs: runs.map((run) => checkJson(call, repo, run)) };
-  return { status: 200, body };
-};
-
-/** The log lies elsewhere. */
-const findLog: Handler = (call) => {
-  const check = repoOf(call).checks?.find(({ id, log }) => id === Number(call.parts[2]) && log !== undefined);
-  if (check === undefined) throw notFound();
-  return { status: 302, headers: { location: `${call.shapes.base}/_storage/${check.id}` } };
-};
-
 /** As the storage has it, which takes no credentials of GitHub's. */
 export function readStored(state: ServerState, path: string, authorization: string | undefined): Answer {
   const checks = [...state.repos.values()].flatMap((repo) => repo.checks ?? []);
@@ -213,14 +128,83 @@ export function readStored(state: ServerState, path: string, authorization: stri
   return check === undefined ? { status: 404 } : { status: 200, body: check.log };
 }
 
-export const PULL_ROUTES: [string, Handler][] = [
-  ['GET /repos/{owner}/{repo}/pulls', listPulls],
-  ['POST /repos/{owner}/{repo}/pulls', createPull],
-  ['GET /repos/{owner}/{repo}/pulls/{pull_number}', readPull],
-  ['PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', mergePull],
-  ['GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', listReviews],
-  ['GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', listRemarks],
-  ['POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies', replyToRemark],
-  ['GET /repos/{owner}/{repo}/commits/{ref}/check-runs', listChecks],
-  ['GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', findLog],
-];
+export const PULL_ROUTES: Routes = {
+  'GET /repos/{owner}/{repo}/pulls': (call) => {
+    const repo = repoOf(call);
+    const query = call.url.searchParams;
+    const state = query.get('state') ?? 'open';
+    const head = query.get('head');
+    const [owner] = repo.fullName.split('/');
+    const fits = (pull: StoredPull) =>
+      (state === 'all' || pull.state === state) && (head === null || head === `${owner}:${pull.head}`);
+    const found = (repo.pulls ?? []).filter(fits).toReversed();
+    return { status: 200, body: found.map((pull) => pullJson(call, repo, pull, false)) };
+  },
+  'POST /repos/{owner}/{repo}/pulls': (call) => {
+    const repo = repoOf(call);
+    needWrite(call);
+    const { title, head, base, body, draft } = call.body;
+    if (typeof head !== 'string' || head === '' || !repo.tipOf?.(head)) throw refuse('head', '');
+    if (typeof base !== 'string' || !repo.tipOf(base)) throw refuse('base', 'invalid');
+    repo.pulls ??= [];
+    const { pulls } = repo;
+    if (pulls.some((pull) => pull.head === head && pull.state === 'open'))
+      throw refuse('base', `A pull request already exists for ${repo.fullName.split('/')[0]}:${head}.`);
+    pulls.push({
+      ...{ number: repo.issues.length + pulls.length + 1, title: String(title), head, base },
+      ...{ body: body == null ? null : String(body), draft: draft === true, state: 'open', mergedAt: null },
+      ...{ mergeable: true, user: call.viewer.login, createdAt: serverTime(call.state) },
+      ...{ reviews: [], comments: [], remarks: [] },
+    });
+    return { status: 201, body: pullJson(call, repo, pulls.at(-1)!, true) };
+  },
+  'GET /repos/{owner}/{repo}/pulls/{pull_number}': (call) => {
+    const { repo, pull } = pullOf(call);
+    return { status: 200, body: pullJson(call, repo, pull, true) };
+  },
+  'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge': (call) => {
+    const { repo, pull } = pullOf(call);
+    needWrite(call);
+    const { sha, merge_method: method = 'merge' } = call.body;
+    if (method === 'merge' && repo.noMergeCommits)
+      throw new Refused(405, 'Merge commits are not allowed on this repository.');
+    if (pull.state !== 'open' || pull.draft || pull.mergeable === false)
+      throw new Refused(405, 'Pull Request is not mergeable');
+    if (sha !== undefined && sha !== repo.tipOf?.(pull.head))
+      throw new Refused(409, 'Head branch was modified. Review and try the merge again.');
+    Object.assign(pull, { state: 'closed', mergedAt: serverTime(call.state) });
+    return { status: 200, body: { sha, merged: true, message: 'Pull Request successfully merged' } };
+  },
+  'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews': (call) => {
+    const { repo, pull } = pullOf(call);
+    return paged(call, pull.reviews, (at) => reviewJson(call, repo, pull, at));
+  },
+  'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments': (call) => {
+    const { repo, pull } = pullOf(call);
+    return paged(call, pull.remarks, (at) => remarkJson(call, repo, pull, at));
+  },
+  'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies': (call) => {
+    const { repo, pull } = pullOf(call);
+    needSpeech(call);
+    const first = pull.remarks.find(({ id, replyTo }) => id === Number(call.parts[3]) && replyTo === null);
+    if (first === undefined) throw notFound();
+    const { path, line, hunk, id: replyTo } = first;
+    const said = { id: nextId(call.state), user: call.viewer.login, body: String(call.body.body) };
+    pull.remarks.push({ ...said, path, line, hunk, replyTo, createdAt: serverTime(call.state) });
+    return { status: 201, body: remarkJson(call, repo, pull, pull.remarks.length - 1) };
+  },
+  'GET /repos/{owner}/{repo}/commits/{ref}/check-runs': (call) => {
+    const repo = repoOf(call);
+    const runs = (repo.checks ?? []).filter(({ sha }) => sha === call.parts[2]);
+    const body = { total_count: runs.length, check_runs: runs.map((run) => checkJson(call, repo, run)) };
+    return { status: 200, body };
+  },
+  /** The log lies elsewhere. */
+  'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs': (call) => {
+    const check = repoOf(call).checks?.find(
+      ({ id, log }) => id === Number(call.parts[2]) && log !== undefined,
+    );
+    if (check === undefined) throw notFound();
+    return { status: 302, headers: { location: `${call.shapes.base}/_storage/${check.id}` } };
+  },
+};

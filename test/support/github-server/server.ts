@@ -30,14 +30,7 @@ export interface Served {
   body: unknown;
 }
 
-export interface GithubServer {
-  /** The API's base, without a slash at its end. */
-  url: string;
-  state: ServerState;
-  /** Every request answered so far, oldest first. */
-  served: Served[];
-  close(): Promise<void>;
-}
+export type GithubServer = Awaited<ReturnType<typeof startGithubServer>>;
 
 interface Route {
   name: string;
@@ -53,14 +46,14 @@ function compile([name, handler]: [string, Handler]): Route {
 }
 
 // The first that fits: `/issues/comments` comes before an issue's number.
-const ROUTES = [
+const ROUTES = Object.entries({
   ...ACCOUNT_ROUTES,
   ...COMMENT_ROUTES,
   ...ISSUE_ROUTES,
   ...RELATION_ROUTES,
   ...PULL_ROUTES,
-].map(compile);
-const ROUTES_OF_APPS = APP_ROUTES.map(compile);
+}).map(compile);
+const ROUTES_OF_APPS = Object.entries(APP_ROUTES).map(compile);
 
 interface Asker {
   viewer: StoredUser;
@@ -152,7 +145,7 @@ function send(state: ServerState, response: ServerResponse, given: Answer): void
 }
 
 /** Listens on a free loopback port. */
-export async function startGithubServer(features: Partial<Features> = {}): Promise<GithubServer> {
+export async function startGithubServer(features: Partial<Features> = {}) {
   const state = createServerState(features);
   const served: Served[] = [];
   let base = '';
@@ -189,10 +182,12 @@ export async function startGithubServer(features: Partial<Features> = {}): Promi
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    /** The API's base, without a slash at its end. */
     url: base,
     state,
+    /** Every request answered so far, oldest first. */
     served,
-    async close() {
+    async close(): Promise<void> {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },

@@ -15,45 +15,31 @@ import {
   type UserRecord,
 } from './records.ts';
 import type { Session } from './session.ts';
-import { CommentView, IssueView, page, UserView, userView, viewOf } from './views.ts';
+import { CommentView, issueView, page, userView, type ViewOf, viewOf } from './views.ts';
 
-class AgentSessionView extends viewOf<AgentSessionRecord>('status', 'plan', 'externalLinks') {
-  appUser() {
-    return new UserView(this.session, byId(this.all.users, this.record.appUserId));
-  }
-  creator() {
-    return userView(this.session, this.record.creatorId);
-  }
-  issue() {
-    return new IssueView(this.session, this.session.issue(this.record.issueId));
-  }
-  activities(args: PageArguments) {
-    const own = this.all.activities.filter((one) => one.sessionId === this.id);
-    return page(this.session, AgentActivityView, own, args);
-  }
-}
+const AgentSessionView: ViewOf<AgentSessionRecord> = viewOf(['status', 'plan', 'externalLinks'], {
+  appUser: ({ session, record }) => userView(session, record.appUserId),
+  creator: ({ session, record }) => userView(session, record.creatorId),
+  issue: ({ session, record }) => issueView(session, record.issueId),
+  activities({ id, all, session }, args) {
+    const own = all.activities.filter((one) => one.sessionId === id);
+    return page(session, AgentActivityView, own, args);
+  },
+});
 
-class AgentActivityView extends viewOf<AgentActivityRecord>('signal') {
-  readonly ephemeral = false;
-  get type() {
-    return this.record.content.type;
-  }
-  get content() {
-    const { type } = this.record.content;
-    const name = `AgentActivity${type[0]!.toUpperCase()}${type.slice(1)}Content`;
-    return { __typename: name, ...this.record.content };
-  }
-  agentSession() {
-    return new AgentSessionView(this.session, byId(this.all.sessions, this.record.sessionId));
-  }
-  sourceComment() {
-    const { sourceCommentId: id } = this.record;
-    return id === null ? null : new CommentView(this.session, byId(this.all.comments, id));
-  }
-  user() {
-    return new UserView(this.session, byId(this.all.users, this.record.userId));
-  }
-}
+const AgentActivityView: ViewOf<AgentActivityRecord> = viewOf(['signal'], {
+  ephemeral: () => false,
+  type: ({ record }) => record.content.type,
+  content({ record: { content } }) {
+    const name = `AgentActivity${content.type[0]!.toUpperCase()}${content.type.slice(1)}Content`;
+    return { __typename: name, ...content };
+  },
+  agentSession: ({ all, session, record }) =>
+    new AgentSessionView(session, byId(all.sessions, record.sessionId)),
+  sourceComment: ({ all, session, record: { sourceCommentId: id } }) =>
+    id === null ? null : new CommentView(session, byId(all.comments, id)),
+  user: ({ session, record }) => userView(session, record.userId),
+});
 
 interface ActivityInput {
   id?: string | null;

@@ -24,14 +24,14 @@ interface Stamped {
 }
 
 /** Fields every record has. The default resolver calls functions and reads getters. */
-abstract class View<T extends Stamped> {
-  protected readonly session: Session;
-  protected readonly record: T;
+class View<T extends Stamped> {
+  readonly session: Session;
+  readonly record: T;
   constructor(session: Session, record: T) {
     this.session = session;
     this.record = record;
   }
-  protected get all(): LinearState {
+  get all(): LinearState {
     return this.session.state;
   }
   get id() {
@@ -48,15 +48,29 @@ abstract class View<T extends Stamped> {
   }
 }
 
-/** A view that shows these fields as the record has them. */
-export function viewOf<T extends Stamped>(...names: (keyof T & string)[]) {
-  abstract class Shown extends View<T> {}
+export type ViewOf<T extends Stamped> = new (session: Session, record: T) => View<T>;
+
+/**
+ * @param names of fields that it shows as the record has them
+ * @param fields the others
+ */
+export function viewOf<T extends Stamped>(
+  names: readonly (keyof T & string)[],
+  fields: Readonly<Record<string, (view: View<T>, args: PageArguments) => unknown>>,
+): ViewOf<T> {
+  class Shown extends View<T> {}
   const show = (name: keyof T) => ({
-    get(this: { record: T }) {
+    get(this: View<T>) {
       return this.record[name];
     },
   });
   for (const name of names) Object.defineProperty(Shown.prototype, name, show(name));
+  const answer = (field: (view: View<T>, args: PageArguments) => unknown) =>
+    function (this: View<T>, args: PageArguments) {
+      return field(this, args);
+    };
+  for (const [name, field] of Object.entries(fields))
+    Object.defineProperty(Shown.prototype, name, { value: answer(field) });
   return Shown;
 }
 
@@ -73,163 +87,102 @@ export function page<T extends Stamped, V extends View<T>>(
   );
 }
 
-export class UserView extends viewOf<UserRecord>(
-  'name',
-  'displayName',
-  'email',
-  'active',
-  'admin',
-  'owner',
-  'guest',
-  'app',
-) {
-  get isMe() {
-    return this.record.id === this.session.viewerId;
-  }
-}
+export const UserView: ViewOf<UserRecord> = viewOf(
+  ['name', 'displayName', 'email', 'active', 'admin', 'owner', 'guest', 'app'],
+  { isMe: ({ id, session }) => id === session.viewerId },
+);
 
-export class TeamView extends viewOf<TeamRecord>('key', 'name') {
-  states(args: PageArguments) {
-    const own = this.all.states.filter((one) => one.teamId === this.id);
-    return page(this.session, StateView, own, args);
-  }
-  labels(args: PageArguments) {
-    const own = this.all.labels.filter((one) => one.teamId === this.id);
-    return page(this.session, LabelView, own, args);
-  }
-  issues(args: PageArguments) {
-    const own = this.all.issues.filter((one) => one.teamId === this.id);
-    return page(this.session, IssueView, own, args);
-  }
-}
+export const TeamView: ViewOf<TeamRecord> = viewOf(['key', 'name'], {
+  states: ({ id, all, session }, args) => page(session, StateView, ofTeam(all.states, id), args),
+  labels: ({ id, all, session }, args) => page(session, LabelView, ofTeam(all.labels, id), args),
+  issues: ({ id, all, session }, args) => page(session, IssueView, ofTeam(all.issues, id), args),
+});
 
-export class StateView extends viewOf<StateRecord>('name', 'type', 'position') {
-  team() {
-    return new TeamView(this.session, byId(this.all.teams, this.record.teamId));
-  }
-}
+const ofTeam = <T extends { teamId: string | null }>(records: readonly T[], id: string): T[] =>
+  records.filter(({ teamId }) => teamId === id);
 
-export class LabelView extends viewOf<LabelRecord>('name', 'isGroup') {
-  team() {
-    const { teamId } = this.record;
-    return teamId === null ? null : new TeamView(this.session, byId(this.all.teams, teamId));
-  }
-  parent() {
-    const { parentId } = this.record;
-    return parentId === null ? null : new LabelView(this.session, byId(this.all.labels, parentId));
-  }
-}
+export const StateView: ViewOf<StateRecord> = viewOf(['name', 'type', 'position'], {
+  team: ({ session, record }) => teamView(session, record.teamId),
+});
 
-export class CommentView extends viewOf<CommentRecord>('body', 'issueId', 'parentId') {
-  get editedAt() {
-    return this.record.updatedAt > this.record.createdAt ? this.updatedAt : null;
-  }
-  get url() {
-    return `${this.issue().url}#comment-${this.id.slice(0, 8)}`;
-  }
-  issue() {
-    return new IssueView(this.session, this.session.issue(this.record.issueId));
-  }
-  parent() {
-    const { parentId } = this.record;
-    return parentId === null ? null : new CommentView(this.session, byId(this.all.comments, parentId));
-  }
-  user() {
-    return userView(this.session, this.record.userId);
-  }
-  readonly botActor = null;
-  externalUser() {
-    return outsider(this.record.externalUser);
-  }
-}
+export const LabelView: ViewOf<LabelRecord> = viewOf(['name', 'isGroup'], {
+  team: ({ session, record }) => teamView(session, record.teamId),
+  parent: ({ all, session, record: { parentId } }) =>
+    parentId === null ? null : new LabelView(session, byId(all.labels, parentId)),
+});
 
-export class RelationView extends viewOf<RelationRecord>('type') {
-  issue() {
-    return new IssueView(this.session, this.session.issue(this.record.issueId));
-  }
-  relatedIssue() {
-    return new IssueView(this.session, this.session.issue(this.record.relatedIssueId));
-  }
-}
+export const CommentView: ViewOf<CommentRecord> = viewOf(['body', 'issueId', 'parentId'], {
+  editedAt: ({ record, updatedAt }) => (record.updatedAt > record.createdAt ? updatedAt : null),
+  url: ({ id, session, record }) => `${addressOf(session, record.issueId)}#comment-${id.slice(0, 8)}`,
+  issue: ({ session, record }) => issueView(session, record.issueId),
+  parent: ({ all, session, record: { parentId } }) =>
+    parentId === null ? null : new CommentView(session, byId(all.comments, parentId)),
+  user: ({ session, record }) => userView(session, record.userId),
+  botActor: () => null,
+  externalUser: ({ record }) => outsider(record.externalUser),
+});
 
-export class IssueView extends viewOf<IssueRecord>(
-  'previousIdentifiers',
-  'number',
-  'title',
-  'description',
-  'priority',
-  'dueDate',
-) {
-  get identifier() {
-    return identifierOf(this.all, this.record);
-  }
-  get trashed() {
-    return this.record.trashed || null;
-  }
-  get url() {
-    const words = this.record.title.toLowerCase().match(/[a-z0-9]+/g) ?? ['issue'];
-    return `${this.all.organization.site}/issue/${this.identifier}/${words.join('-')}`;
-  }
-  get branchName() {
-    return this.identifier.toLowerCase();
-  }
-  team() {
-    return new TeamView(this.session, byId(this.all.teams, this.record.teamId));
-  }
-  state() {
-    return new StateView(this.session, byId(this.all.states, this.record.stateId));
-  }
-  assignee() {
-    return userView(this.session, this.record.assigneeId);
-  }
-  delegate() {
-    return userView(this.session, this.record.delegateId ?? null);
-  }
-  creator() {
-    return userView(this.session, this.record.creatorId);
-  }
-  readonly botActor = null;
-  externalUserCreator() {
-    return outsider(this.record.externalCreator);
-  }
-  parent() {
-    const { parentId } = this.record;
-    return parentId === null ? null : new IssueView(this.session, this.session.issue(parentId));
-  }
-  children(args: PageArguments) {
-    const own = this.all.issues.filter((one) => one.parentId === this.id);
-    return page(this.session, IssueView, own, args);
-  }
-  labels(args: PageArguments) {
-    const own = this.record.labelIds.map((id) => byId(this.all.labels, id));
-    return page(this.session, LabelView, own, args);
-  }
-  comments(args: PageArguments) {
-    const own = this.session.commentsOf(this.id);
-    return page(this.session, CommentView, own, args);
-  }
-  relations(args: PageArguments) {
-    const own = this.all.relations.filter((one) => one.issueId === this.id);
-    return page(this.session, RelationView, own, args);
-  }
-  history(args: PageArguments) {
-    const own = this.all.history.filter((one) => one.issueId === this.id);
-    return connect(
-      own.map((one) => {
-        const stateOf = (id: string) => new StateView(this.session, byId(this.all.states, id));
-        return historyEntry(one, userView(this.session, one.actorId), stateOf);
-      }),
-      args,
-    );
-  }
-  inverseRelations(args: PageArguments) {
-    const own = this.all.relations.filter((one) => one.relatedIssueId === this.id);
-    return page(this.session, RelationView, own, args);
-  }
-}
+export const RelationView: ViewOf<RelationRecord> = viewOf(['type'], {
+  issue: ({ session, record }) => issueView(session, record.issueId),
+  relatedIssue: ({ session, record }) => issueView(session, record.relatedIssueId),
+});
 
-export function userView(session: Session, id: string | null): UserView | null {
-  return id === null ? null : new UserView(session, byId(session.state.users, id));
+export const IssueView: ViewOf<IssueRecord> = viewOf(
+  ['previousIdentifiers', 'number', 'title', 'description', 'priority', 'dueDate'],
+  {
+    identifier: ({ all, record }) => identifierOf(all, record),
+    trashed: ({ record }) => record.trashed || null,
+    url: ({ id, session }) => addressOf(session, id),
+    branchName: ({ all, record }) => identifierOf(all, record).toLowerCase(),
+    team: ({ session, record }) => teamView(session, record.teamId),
+    state: ({ session, record }) => stateView(session, record.stateId),
+    assignee: ({ session, record }) => userView(session, record.assigneeId),
+    delegate: ({ session, record }) => userView(session, record.delegateId ?? null),
+    creator: ({ session, record }) => userView(session, record.creatorId),
+    botActor: () => null,
+    externalUserCreator: ({ record }) => outsider(record.externalCreator),
+    parent: ({ session, record }) => issueView(session, record.parentId),
+    children({ id, all, session }, args) {
+      const own = all.issues.filter((one) => one.parentId === id);
+      return page(session, IssueView, own, args);
+    },
+    labels({ all, session, record }, args) {
+      const own = record.labelIds.map((each) => byId(all.labels, each));
+      return page(session, LabelView, own, args);
+    },
+    comments: ({ id, session }, args) => page(session, CommentView, session.commentsOf(id), args),
+    relations({ id, all, session }, args) {
+      const own = all.relations.filter((one) => one.issueId === id);
+      return page(session, RelationView, own, args);
+    },
+    history({ id, all, session }, args) {
+      const own = all.history.filter((one) => one.issueId === id);
+      const stateOf = (state: string) => stateView(session, state);
+      return connect(
+        own.map((one) => historyEntry(one, userView(session, one.actorId), stateOf)),
+        args,
+      );
+    },
+    inverseRelations({ id, all, session }, args) {
+      const own = all.relations.filter((one) => one.relatedIssueId === id);
+      return page(session, RelationView, own, args);
+    },
+  },
+);
+
+export const issueView = (session: Session, id: string | null) =>
+  id === null ? null : new IssueView(session, session.issue(id));
+export const userView = (session: Session, id: string | null) =>
+  id === null ? null : new UserView(session, byId(session.state.users, id));
+const teamView = (session: Session, id: string | null) =>
+  id === null ? null : new TeamView(session, byId(session.state.teams, id));
+const stateView = (session: Session, id: string) => new StateView(session, byId(session.state.states, id));
+
+/** Where the issue's page is. */
+function addressOf({ state, issue }: Session, id: string): string {
+  const record = issue(id);
+  const words = record.title.toLowerCase().match(/[a-z0-9]+/g) ?? ['issue'];
+  return `${state.organization.site}/issue/${identifierOf(state, record)}/${words.join('-')}`;
 }
 
 function outsider(name: string | null) {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
+import { ENDED_WELL } from '../../support/ledger-queue.ts';
 import { rig } from '../each-room.ts';
 import { AGENT, codeOf, failureOf } from '../test-room.ts';
 
@@ -14,10 +15,8 @@ beforeEach(() => {
 const text = (): string => rig.read('tasks/One.md');
 const wakes = () => rig.deps.ledger.wakes.of(TASK);
 const ask = (question: string) => rig.call('ask', { ref: 'One', question }, AGENT_OF);
-const endTurn = (): void => {
-  const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
-  rig.deps.ledger.turns.end('b11111111' as TurnId, { ...end, endedAt: rig.now() });
-};
+const endTurn = (): boolean =>
+  rig.deps.ledger.turns.end('b11111111' as TurnId, { ...ENDED_WELL, endedAt: rig.now() });
 const typeBelow = (question: string, words: string): void =>
   rig.save('One.md', text().replace(`> ${question}\n`, `> ${question}\n\n${words}\n`));
 

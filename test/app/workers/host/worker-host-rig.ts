@@ -13,14 +13,7 @@ import { answerMcp } from '../../../../src/mcp/serve-mcp.ts';
 import { prepareApi } from '../../../../src/server/serve.ts';
 import type { TestRoom } from '../../../tasks/test-room.ts';
 
-export interface WorkerHostRig {
-  url: string;
-  /** Of a worker, for all agents. */
-  token: string;
-  dispatching: Dispatching;
-  bridges: OpenBridges;
-  close(): Promise<void>;
-}
+export type WorkerHostRig = Awaited<ReturnType<typeof openWorkerHost>>;
 
 export interface WorkerHostOptions {
   room: TestRoom;
@@ -34,10 +27,7 @@ export interface WorkerHostOptions {
   version?: string;
 }
 
-export async function openWorkerHost({
-  version = '0.0.0',
-  ...options
-}: WorkerHostOptions): Promise<WorkerHostRig> {
+export async function openWorkerHost({ version = '0.0.0', ...options }: WorkerHostOptions) {
   const { room, queue, roomId, variable } = options;
   const { deps, tasks } = room;
   const { effects, events } = deps;
@@ -69,8 +59,10 @@ export async function openWorkerHost({
   const { tokens } = await (runtime as OpenRoom).api();
   const given = { name: 'far', access: 'worker', tasks: null, agents: null, expiresAt: null } as const;
   return {
-    ...{ dispatching, bridges, url: served.url ?? '', token: tokens.create(given).token },
-    async close() {
+    ...{ dispatching, bridges, url: served.url ?? '' },
+    /** Of a worker, for all agents. */
+    token: tokens.create(given).token,
+    async close(): Promise<void> {
       registry.close();
       await api.close();
     },

@@ -7,17 +7,12 @@ import { HEARTBEAT_SECONDS, type Job } from '../../../../src/app/workers/queue/p
 import { type ActiveTurns, createActiveTurns } from '../../../../src/app/workers/worker/active-turns.ts';
 import type { Host } from '../../../../src/app/workers/worker/host.ts';
 import { RoomError } from '../../../../src/core/errors.ts';
+import { ENDED_WELL } from '../../../support/ledger-queue.ts';
 import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts';
 
 /** TERM, then KILL. */
 const KILL_MS = 5_000;
-const STOPPED: Outcome = {
-  state: 'killed',
-  reason: 'interrupted',
-  exitCode: null,
-  signal: null,
-  message: '',
-};
+const STOPPED: Outcome = { ...ENDED_WELL, state: 'killed', reason: 'interrupted', exitCode: null };
 
 let hand: ActiveTurns;
 afterEach(async () => {
