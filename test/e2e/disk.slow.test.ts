@@ -1,15 +1,6 @@
 // Disks that are full or may not be written: told, harmless, and over when mended.
 import { execFileSync } from 'node:child_process';
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -19,16 +10,16 @@ const QUICK = [...SETTINGS, 'sweep: 1s'];
 
 /** A small disk of its own, or null where we may not mount one. */
 function mountDisk(size: string): string | null {
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-disk-'));
+  const dir = fs.mkdtempSync(join(tmpdir(), 'taskroom-disk-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0777`, 'tmpfs', dir], { stdio: 'pipe' });
   } catch {
-    rmSync(dir, { recursive: true });
+    fs.rmSync(dir, { recursive: true });
     return null;
   }
   onTestFinished(() => {
     execFileSync('umount', ['-l', dir]);
-    rmSync(dir, { recursive: true });
+    fs.rmSync(dir, { recursive: true });
   });
   return dir;
 }
@@ -41,32 +32,33 @@ function noDisk(skip: (note: string) => void): void {
 let fillers = 0;
 const fillDisk = (dir: string) => {
   // A test that took too long may have lost its small disk: the machine's own is never filled.
-  const { blocks, bsize } = statfsSync(dir);
+  const { blocks, bsize } = fs.statfsSync(dir);
   if (blocks * bsize > 64 << 20) throw new Error(`${dir} is no small disk any more`);
   try {
     for (let size = 1 << 20; size >= 512; size >>= 1) {
       try {
-        for (;;) writeFileSync(join(dir, `filler-${fillers++}`), Buffer.alloc(size));
+        for (;;) fs.writeFileSync(join(dir, `filler-${fillers++}`), Buffer.alloc(size));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
     }
   } finally {
-    for (const name of readdirSync(dir))
-      if (/^filler/.test(name) && statSync(join(dir, name)).size === 0) rmSync(join(dir, name));
+    for (const name of fs.readdirSync(dir))
+      if (/^filler/.test(name) && fs.statSync(join(dir, name)).size === 0) fs.rmSync(join(dir, name));
   }
 };
 const freeDisk = (dir: string) => {
-  for (const name of readdirSync(dir)) if (name.startsWith('filler')) rmSync(join(dir, name));
+  for (const name of fs.readdirSync(dir)) if (name.startsWith('filler')) fs.rmSync(join(dir, name));
 };
 
 /** What a person would miss: every file of the room but our own records, with its text. */
 function filesOf(dir: string): Record<string, string> {
-  const names = readdirSync(dir, { recursive: true, withFileTypes: true })
+  const names = fs
+    .readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
     .filter((name) => !/^\.taskroom\/(?!attic)/.test(name));
-  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(dir, name), 'utf8')]));
+  return Object.fromEntries(names.sort().map((name) => [name, fs.readFileSync(join(dir, name), 'utf8')]));
 }
 
 const WORDS = 'y'.repeat(5_000);
@@ -87,13 +79,14 @@ const CHANGES: ((name: string) => string[])[] = [
 /** Gives a full disk back this much. */
 function freeSome(dir: string, kiB: number): void {
   let left = kiB * 1024;
-  const sizes = readdirSync(dir)
+  const sizes = fs
+    .readdirSync(dir)
     .filter((name) => name.startsWith('filler'))
-    .map((name) => ({ name, size: statSync(join(dir, name)).size }))
+    .map((name) => ({ name, size: fs.statSync(join(dir, name)).size }))
     .sort((a, b) => b.size - a.size);
   for (const { name, size } of sizes) {
     if (left <= 0) return;
-    truncateSync(join(dir, name), Math.max(0, size - left));
+    fs.truncateSync(join(dir, name), Math.max(0, size - left));
     left -= size;
   }
 }
@@ -142,7 +135,7 @@ describe('a disk', () => {
     await daemon.see('turn.ended', { name: 'Two', state: 'completed' }, mark);
     await daemon.see('room.mended', {}, mark);
     expect(daemon.all('turn.started', { name: 'One' })).toHaveLength(1);
-    expect(readdirSync(full.at('tasks')).sort()).toEqual(['One.md', 'Two.md']);
+    expect(fs.readdirSync(full.at('tasks')).sort()).toEqual(['One.md', 'Two.md']);
     expect(daemon.all('room.trouble').filter((event) => String(event.message).startsWith('bug:'))).toEqual(
       [],
     );

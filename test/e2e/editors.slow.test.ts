@@ -1,17 +1,7 @@
 // How programs save files, and what else lies about in a folder of tasks.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
@@ -47,10 +37,10 @@ const starts = (name = 'Write') => daemon.all('turn.started', { name });
 describe('a save', () => {
   test('by truncating and writing, and by rename from a file beside it, is one turn each', async () => {
     daemon = await room.up();
-    writeFileSync(room.at(PATH), 'First words.\n');
+    fs.writeFileSync(room.at(PATH), 'First words.\n');
     const first = await daemon.see('turn.ended', { name: 'Write' });
     expect(prompt(first.turn)).toContain('First words.');
-    writeFileSync(room.at(PATH), room.read(PATH).replace('First', 'Second'));
+    fs.writeFileSync(room.at(PATH), room.read(PATH).replace('First', 'Second'));
     const second = await daemon.see('turn.ended', { name: 'Write' }, first.index + 1);
     expect(prompt(second.turn)).toContain('Second words.');
     room.edit(PATH, (text) => text.replace('Second', 'Third'));
@@ -128,27 +118,27 @@ describe('what is no task', () => {
     ],
   ])('a file %s is invalid and untouched, its neighbours go on', async (_what, bytes, words) => {
     daemon = await room.up();
-    writeFileSync(room.at('tasks/Bad.md'), bytes);
+    fs.writeFileSync(room.at('tasks/Bad.md'), bytes);
     const { problems } = await daemon.see('task.invalid', { path: 'tasks/Bad.md' });
     expect(JSON.stringify(problems)).toContain(words);
     room.save(PATH, 'A task beside it.\n');
     await daemon.see('turn.ended', { name: 'Write' });
-    expect(readFileSync(room.at('tasks/Bad.md')).equals(bytes)).toBe(true);
+    expect(fs.readFileSync(room.at('tasks/Bad.md')).equals(bytes)).toBe(true);
     expect((await room.json('list')).invalid).toMatchObject([{ path: 'tasks/Bad.md' }]);
     expect(await room.run(['done', 'Bad'])).toMatchObject({ code: 6 });
   });
 
   test('a linked task file is written through the link, and keeps its mode', async () => {
-    mkdirSync(room.at('elsewhere'));
-    writeFileSync(room.at('elsewhere/Real.md'), 'Linked.\n', { mode: 0o640 });
-    chmodSync(room.at('elsewhere/Real.md'), 0o640);
-    symlinkSync('../elsewhere/Real.md', room.at(PATH));
+    fs.mkdirSync(room.at('elsewhere'));
+    fs.writeFileSync(room.at('elsewhere/Real.md'), 'Linked.\n', { mode: 0o640 });
+    fs.chmodSync(room.at('elsewhere/Real.md'), 0o640);
+    fs.symlinkSync('../elsewhere/Real.md', room.at(PATH));
     daemon = await room.up();
     await daemon.see('turn.ended', { name: 'Write', state: 'completed' });
-    expect(readlinkSync(room.at(PATH))).toBe('../elsewhere/Real.md');
-    expect(lstatSync(room.at(PATH)).isSymbolicLink()).toBe(true);
+    expect(fs.readlinkSync(room.at(PATH))).toBe('../elsewhere/Real.md');
+    expect(fs.lstatSync(room.at(PATH)).isSymbolicLink()).toBe(true);
     expect(room.read('elsewhere/Real.md')).toMatch(/^---\nid: \w+\nstatus: doing\n---\n/);
-    expect(statSync(room.at('elsewhere/Real.md')).mode & 0o777).toBe(0o640);
-    expect(readdirSync(room.at('elsewhere'))).toEqual(['Real.md']);
+    expect(fs.statSync(room.at('elsewhere/Real.md')).mode & 0o777).toBe(0o640);
+    expect(fs.readdirSync(room.at('elsewhere'))).toEqual(['Real.md']);
   });
 });

@@ -1,20 +1,7 @@
 // A room for the end-to-end tests, in a temp folder: the built `taskroom` run as a person runs it, daemons
 // that are waited for by their events, and an end that leaves no process behind.
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -65,10 +52,10 @@ export function buildProgram(): void {
 /** A room with the agents `runbook` and `gate`; the latter ends at once where no gate was made. */
 export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
   buildProgram();
-  const dir = mkdtempSync(join(parent, 'taskroom-e2e-'));
+  const dir = fs.mkdtempSync(join(parent, 'taskroom-e2e-'));
   const room = openFolder(dir);
   await room.ok('init', dir, '--agent', 'runbook');
-  mkdirSync(room.at('gates'));
+  fs.mkdirSync(room.at('gates'));
   room.settings(...SETTINGS);
   room.agent('gate', { command: ['/bin/sh', 'agents/gate/agent.sh'], writes: false });
   room.save('agents/gate/agent.sh', GATE);
@@ -91,13 +78,13 @@ export function openFolder(dir: string) {
     daemonEnv: {} as Record<string, string>,
     /** Absolute path of a file in the room. */
     at,
-    read: (path: string): string => readFileSync(at(path), 'utf8'),
+    read: (path: string): string => fs.readFileSync(at(path), 'utf8'),
     /** Writes as most editors save: a new file that takes the old one's place. */
     save(path: string, text: string): void {
       const folder = at(path).replace(/[^/]*$/, '');
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, '.saving'), text);
-      renameSync(join(folder, '.saving'), at(path));
+      fs.mkdirSync(folder, { recursive: true });
+      fs.writeFileSync(join(folder, '.saving'), text);
+      fs.renameSync(join(folder, '.saving'), at(path));
     },
     /** Saves the text that `edit` makes of what stands there now. */
     edit: (path: string, edit: (text: string) => string): void => room.save(path, edit(room.read(path))),
@@ -147,10 +134,10 @@ export function openFolder(dir: string) {
     gate(name: string): void {
       execFileSync('mkfifo', [at(`gates/${name}`)]);
       // Open for both: neither side waits for the other, and what is written stays until it is read.
-      gates.set(name, openSync(at(`gates/${name}`), constants.O_RDWR | constants.O_NONBLOCK));
+      gates.set(name, fs.openSync(at(`gates/${name}`), fs.constants.O_RDWR | fs.constants.O_NONBLOCK));
     },
     /** Lets one waiting turn go on, with words for its shell. */
-    open: (name: string, words: string = ':'): void => void writeSync(gates.get(name)!, `${words}\n`),
+    open: (name: string, words: string = ':'): void => void fs.writeSync(gates.get(name)!, `${words}\n`),
     /** Runs SQL on the ledger; only while nothing else has the room. */
     sql(statement: string): unknown[] {
       const database = new DatabaseSync(at('.taskroom/ledger.db'));
@@ -161,7 +148,8 @@ export function openFolder(dir: string) {
       }
     },
     /** Starts of turns, as the agents themselves recorded them. */
-    agentLog: (): string[] => (existsSync(at('agent.log')) ? room.read('agent.log').trim().split('\n') : []),
+    agentLog: (): string[] =>
+      fs.existsSync(at('agent.log')) ? room.read('agent.log').trim().split('\n') : [],
     async close(): Promise<void> {
       await Promise.all(daemons.map((daemon) => daemon.kill()));
       for (const pid of processesOf(dir)) {
@@ -172,8 +160,8 @@ export function openFolder(dir: string) {
         }
       }
       await until('every process of the room is gone', () => processesOf(dir).length === 0);
-      for (const fd of gates.values()) closeSync(fd);
-      rmSync(dir, { recursive: true, force: true });
+      for (const fd of gates.values()) fs.closeSync(fd);
+      fs.rmSync(dir, { recursive: true, force: true });
     },
   };
   return room;
@@ -213,14 +201,14 @@ function runProgram(room: E2eRoom, args: readonly string[], options: RunOptions)
 /** Pids of living processes with this room in their environment or command line (Linux). */
 export function processesOf(dir: string): number[] {
   if (process.platform !== 'linux') return [];
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids.filter((pid) => belongsTo(pid, dir)).map(Number);
 }
 
 function belongsTo(pid: string, dir: string): boolean {
   const file = (name: string) => {
     try {
-      return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+      return fs.readFileSync(`/proc/${pid}/${name}`, 'utf8');
     } catch {
       return '';
     }

@@ -1,18 +1,6 @@
 // What goes wrong outside: folders, ledgers, copies, branches. Each is told, harms nothing, and is over when mended.
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -28,15 +16,15 @@ describe('a folder', () => {
     if (process.getuid?.() === 0) {
       room.user = 65_534;
       execFileSync('chown', ['-R', '65534:65534', room.dir]);
-      chmodSync(room.dir, 0o755);
+      fs.chmodSync(room.dir, 0o755);
     }
     room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     if (room.user !== null) execFileSync('chown', ['-R', '65534:65534', room.at('tasks')]);
-    chmodSync(room.at('tasks'), 0o555);
+    fs.chmodSync(room.at('tasks'), 0o555);
     const daemon = await room.up();
     const { message } = await daemon.see('room.trouble');
     expect(message).toContain('tasks/');
-    chmodSync(room.at('tasks'), 0o755);
+    fs.chmodSync(room.at('tasks'), 0o755);
     await daemon.see('turn.ended', { name: 'One', state: 'completed' });
     expect(room.read('tasks/One.md')).toContain('status: doing');
   });
@@ -46,14 +34,14 @@ describe('a folder', () => {
     room.save('tasks/One.md', '---\nid: one1\nstatus: draft\n---\nOne.\n');
     room.save('tasks/Over.md', '---\nid: over1\nstatus: done\n---\nOver.\n');
     await room.ok('once');
-    mkdirSync(room.at('archive'), { recursive: true });
-    mkdirSync(room.at('.taskroom/attic'), { recursive: true });
+    fs.mkdirSync(room.at('archive'), { recursive: true });
+    fs.mkdirSync(room.at('.taskroom/attic'), { recursive: true });
     if (process.getuid?.() === 0) {
       room.user = 65_534;
       execFileSync('chown', ['-R', '65534:65534', room.dir]);
     }
     const shut = ['archive', '.taskroom/attic'];
-    for (const dir of shut) chmodSync(room.at(dir), 0o555);
+    for (const dir of shut) fs.chmodSync(room.at(dir), 0o555);
     for (const command of [
       ['delete', 'One'],
       ['archive', 'Over'],
@@ -62,11 +50,11 @@ describe('a folder', () => {
       expect({ command, code: ran.code }).toEqual({ command, code: 6 });
       expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: 'io' } });
     }
-    expect(readdirSync(room.at('tasks')).sort()).toEqual(['One.md', 'Over.md']);
-    for (const dir of shut) chmodSync(room.at(dir), 0o755);
+    expect(fs.readdirSync(room.at('tasks')).sort()).toEqual(['One.md', 'Over.md']);
+    for (const dir of shut) fs.chmodSync(room.at(dir), 0o755);
     await room.ok('delete', 'One');
     await room.ok('archive', 'Over');
-    expect(readdirSync(room.at('tasks'))).toEqual([]);
+    expect(fs.readdirSync(room.at('tasks'))).toEqual([]);
   });
 
   test('of the room, moved away and back: nothing is taken for deleted, and work goes on', async () => {
@@ -77,9 +65,9 @@ describe('a folder', () => {
     await room.quiet(daemon);
     const away = `${room.dir}-away`;
     const mark = daemon.mark();
-    renameSync(room.dir, away);
+    fs.renameSync(room.dir, away);
     await daemon.see('room.trouble', {}, mark);
-    renameSync(away, room.dir);
+    fs.renameSync(away, room.dir);
     await daemon.see('room.mended', {}, mark);
     room.edit('tasks/One.md', (text) => `${text}More.\n`);
     await daemon.see('turn.ended', { name: 'One', state: 'completed' }, mark);
@@ -95,10 +83,10 @@ describe('a folder', () => {
     await daemon.see('turn.ended', { name: 'Two' });
     await room.quiet(daemon);
     const mark = daemon.mark();
-    cpSync(room.at('tasks'), room.at('kept'), { recursive: true });
-    rmSync(room.at('tasks'), { recursive: true });
+    fs.cpSync(room.at('tasks'), room.at('kept'), { recursive: true });
+    fs.rmSync(room.at('tasks'), { recursive: true });
     await daemon.see('room.trouble', {}, mark);
-    renameSync(room.at('kept'), room.at('tasks'));
+    fs.renameSync(room.at('kept'), room.at('tasks'));
     await daemon.see('room.mended', {}, mark);
     room.edit('tasks/One.md', (text) => `${text}More.\n`);
     await daemon.see('turn.ended', { name: 'One', state: 'completed' }, mark);
@@ -127,7 +115,7 @@ test('a ledger that is gone between two runs: todo is due, doing waits for an ed
   room.save('tasks/Done.md', '---\nid: done1\nstatus: done\n---\nDone.\n');
   expect((await room.run(['once'])).code).toBe(0);
   room.edit('tasks/Todo.md', (text) => text.replace('status: doing', 'status: todo'));
-  rmSync(room.at('.taskroom'), { recursive: true });
+  fs.rmSync(room.at('.taskroom'), { recursive: true });
   const daemon = await room.up();
   await daemon.see('turn.ended', { name: 'Todo' });
   await room.quiet(daemon);
@@ -145,11 +133,11 @@ describe('a ledger that is damaged', () => {
   const LEDGER = '.taskroom/ledger.db';
   /** Writes noise over every second page, or over all of them. */
   function damage(path: string, { every }: { every: number }): void {
-    const { size } = statSync(path);
-    const file = openSync(path, 'r+');
+    const { size } = fs.statSync(path);
+    const file = fs.openSync(path, 'r+');
     for (let at = every === 1 ? 0 : 4096; at < size; at += 4096 * every)
-      writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, at);
-    closeSync(file);
+      fs.writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, at);
+    fs.closeSync(file);
   }
 
   test('D6: in half of its pages: set aside, rebuilt and said; everything goes on', async () => {
@@ -164,7 +152,7 @@ describe('a ledger that is damaged', () => {
     const daemon = await room.up();
     room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
     await daemon.see('turn.ended', { name: 'Two', state: 'completed' });
-    expect(existsSync(room.at(`${LEDGER}.damaged-1`))).toBe(true);
+    expect(fs.existsSync(room.at(`${LEDGER}.damaged-1`))).toBe(true);
     expect(await room.ok('list')).toContain('One');
   });
 
@@ -188,7 +176,7 @@ describe('a ledger that is damaged', () => {
       expect((await room.run(['run', 'Two'])).code).toBe(0);
     await daemon.see('turn.ended', { name: 'Two', state: 'completed' }, mark);
     expect(
-      readdirSync(room.at('.taskroom')).filter((name) => /^ledger\.db\.damaged-\d$/.test(name)),
+      fs.readdirSync(room.at('.taskroom')).filter((name) => /^ledger\.db\.damaged-\d$/.test(name)),
     ).toHaveLength(1);
     expect(daemon.all('room.trouble', { message: /^bug/ })).toEqual([]);
     expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid });
@@ -228,8 +216,8 @@ test('a room that is no room any more at the start is refused, not made', async 
     code: 6,
     stderr: expect.stringContaining('taskroom init'),
   });
-  expect(existsSync(dir)).toBe(false);
-  mkdirSync(dir);
+  expect(fs.existsSync(dir)).toBe(false);
+  fs.mkdirSync(dir);
   expect(await room.run(['list', '--room', dir])).toMatchObject({ code: 6 });
-  expect(readdirSync(dir)).toEqual([]);
+  expect(fs.readdirSync(dir)).toEqual([]);
 });

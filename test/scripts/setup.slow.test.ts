@@ -1,15 +1,6 @@
 // The setup on small made-up projects: npm and the compiler are stand-ins, everything else is the real thing.
 import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -23,15 +14,15 @@ let root: string;
 
 beforeEach(() => {
   root = tempFolder('taskroom-setup');
-  cpSync(path.join(ROOT, 'scripts'), path.join(root, 'scripts'), { recursive: true });
-  mkdirSync(path.join(root, 'src/bin/turn-path'), { recursive: true });
-  writeFileSync(path.join(root, 'src/bin/turn-path/taskroom'), '#!/bin/sh\n');
-  writeFileSync(path.join(root, 'src/bin/bin.ts'), 'console.log(1);\n');
-  writeFileSync(path.join(root, 'tsconfig.json'), '{}');
+  fs.cpSync(path.join(ROOT, 'scripts'), path.join(root, 'scripts'), { recursive: true });
+  fs.mkdirSync(path.join(root, 'src/bin/turn-path'), { recursive: true });
+  fs.writeFileSync(path.join(root, 'src/bin/turn-path/taskroom'), '#!/bin/sh\n');
+  fs.writeFileSync(path.join(root, 'src/bin/bin.ts'), 'console.log(1);\n');
+  fs.writeFileSync(path.join(root, 'tsconfig.json'), '{}');
   const manifest = { type: 'module', devDependencies: { node: process.versions.node } };
-  writeFileSync(path.join(root, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(path.join(root, 'package-lock.json'), JSON.stringify(LOCK));
-  writeFileSync(path.join(root, 'npm.log'), '');
+  fs.writeFileSync(path.join(root, 'package.json'), JSON.stringify(manifest));
+  fs.writeFileSync(path.join(root, 'package-lock.json'), JSON.stringify(LOCK));
+  fs.writeFileSync(path.join(root, 'npm.log'), '');
 });
 
 interface Ended {
@@ -57,8 +48,8 @@ function runScript(script: string, env: Record<string, string> = {}): Promise<En
 }
 
 const setup = (env?: Record<string, string>) => runScript('setup.mjs', env);
-const npmCalls = () => readFileSync(path.join(root, 'npm.log'), 'utf8').split('\n').filter(Boolean);
-const edit = (file: string, text: string) => writeFileSync(path.join(root, file), text);
+const npmCalls = () => fs.readFileSync(path.join(root, 'npm.log'), 'utf8').split('\n').filter(Boolean);
+const edit = (file: string, text: string) => fs.writeFileSync(path.join(root, file), text);
 const SILENT = { code: 0, stdout: '', stderr: '' };
 
 test('a bare clone is installed and built, saying so; then nothing is done and nothing is said', async () => {
@@ -70,9 +61,9 @@ test('a bare clone is installed and built, saying so; then nothing is done and n
     '',
   ]);
   expect(npmCalls()).toEqual(['begin ci true', 'end ci']);
-  expect(statSync(path.join(root, 'dist/bin/bin.cjs')).mode & 0o777).toBe(0o755);
-  expect(existsSync(path.join(root, '.setup-lock'))).toBe(false);
-  expect(existsSync(path.join(root, '.build'))).toBe(false);
+  expect(fs.statSync(path.join(root, 'dist/bin/bin.cjs')).mode & 0o777).toBe(0o755);
+  expect(fs.existsSync(path.join(root, '.setup-lock'))).toBe(false);
+  expect(fs.existsSync(path.join(root, '.build'))).toBe(false);
 
   expect(await setup()).toEqual(SILENT);
   expect(npmCalls()).toHaveLength(2);
@@ -82,23 +73,23 @@ test('content decides, not time', async () => {
   await setup();
   const later = new Date(Date.now() + 60_000);
   for (const file of ['src/bin/bin.ts', 'package-lock.json', 'package.json']) {
-    utimesSync(path.join(root, file), later, later);
+    fs.utimesSync(path.join(root, file), later, later);
   }
   expect(await setup()).toEqual(SILENT);
 
   edit('src/bin/bin.ts', 'console.log(2);\n');
-  utimesSync(path.join(root, 'src/bin/bin.ts'), new Date(0), new Date(0));
+  fs.utimesSync(path.join(root, 'src/bin/bin.ts'), new Date(0), new Date(0));
   expect((await setup()).stderr).toBe('taskroom: dist is out of date; building\n');
-  expect(readFileSync(path.join(root, 'dist/bin/bin.cjs'), 'utf8')).toBe('console.log(2);\n');
+  expect(fs.readFileSync(path.join(root, 'dist/bin/bin.cjs'), 'utf8')).toBe('console.log(2);\n');
 });
 
 test('a source that is gone leaves nothing behind in dist', async () => {
   edit('src/old.ts', '');
   await setup();
-  expect(existsSync(path.join(root, 'dist/old.ts'))).toBe(true);
-  rmSync(path.join(root, 'src/old.ts'));
+  expect(fs.existsSync(path.join(root, 'dist/old.ts'))).toBe(true);
+  fs.rmSync(path.join(root, 'src/old.ts'));
   await setup();
-  expect(existsSync(path.join(root, 'dist/old.ts'))).toBe(false);
+  expect(fs.existsSync(path.join(root, 'dist/old.ts'))).toBe(false);
 });
 
 test('a changed lock is installed again, unless npm already did it', async () => {
@@ -108,10 +99,10 @@ test('a changed lock is installed again, unless npm already did it', async () =>
   expect((await setup()).stderr).toContain('node_modules does not match package-lock.json; running npm ci');
   expect(npmCalls()).toHaveLength(4);
 
-  rmSync(path.join(root, 'node_modules/.taskroom-setup'));
+  fs.rmSync(path.join(root, 'node_modules/.taskroom-setup'));
   expect(await setup()).toEqual(SILENT);
   expect(npmCalls()).toHaveLength(4);
-  expect(existsSync(path.join(root, 'node_modules/.taskroom-setup'))).toBe(true);
+  expect(fs.existsSync(path.join(root, 'node_modules/.taskroom-setup'))).toBe(true);
 });
 
 test('a package of another platform may be missing', async () => {
@@ -130,7 +121,7 @@ test('a failing npm shows what it said, and is tried again', async () => {
   expect(failed.stderr).toContain('npm error: the registry said no');
   expect(failed.stderr).toContain('npm ci failed (exit code 3); its output is above');
   expect(failed.stderr).not.toContain('    at ');
-  expect(existsSync(path.join(root, '.setup-lock'))).toBe(false);
+  expect(fs.existsSync(path.join(root, '.setup-lock'))).toBe(false);
   expect((await setup()).code).toBe(0);
 });
 
@@ -140,7 +131,7 @@ test('a failing build keeps the dist there was', async () => {
   const failed = await setup();
   expect(failed.code).toBe(1);
   expect(failed.stderr).toContain('error TS0000: a type error');
-  expect(readFileSync(path.join(root, 'dist/bin/bin.cjs'), 'utf8')).toBe('console.log(1);\n');
+  expect(fs.readFileSync(path.join(root, 'dist/bin/bin.cjs'), 'utf8')).toBe('console.log(1);\n');
 });
 
 test('without install scripts a Node that is new enough does the work, from then on silently', async () => {
@@ -170,16 +161,16 @@ test('several at once install once, one after the other', async () => {
 test('a lock whose holder died is broken by one of many', async () => {
   const dead = spawn(process.execPath, ['-e', '']);
   await new Promise((resolve) => dead.on('close', resolve));
-  mkdirSync(path.join(root, '.setup-lock'));
+  fs.mkdirSync(path.join(root, '.setup-lock'));
   edit('.setup-lock/holder', `${hostname()} ${dead.pid} one\n`);
   const ended = await Promise.all(Array.from({ length: 4 }, () => setup()));
   expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   expect(npmCalls()).toEqual(['begin ci true', 'end ci']);
-  expect(existsSync(path.join(root, '.setup-lock'))).toBe(false);
+  expect(fs.existsSync(path.join(root, '.setup-lock'))).toBe(false);
 });
 
 test('a live holder is waited for', async () => {
-  mkdirSync(path.join(root, '.setup-lock'));
+  fs.mkdirSync(path.join(root, '.setup-lock'));
   edit('.setup-lock/holder', `${hostname()} ${process.pid} me\n`);
   const child = spawn(process.execPath, [path.join(root, 'scripts/setup.mjs')], {
     env: { ...process.env, npm_execpath: FAKE_NPM, FAKE_NPM_LOG: path.join(root, 'npm.log') },
@@ -190,7 +181,7 @@ test('a live holder is waited for', async () => {
   );
   expect(words).toContain('another setup is at work here; waiting for it');
   expect(npmCalls()).toEqual([]);
-  rmSync(path.join(root, '.setup-lock'), { recursive: true });
+  fs.rmSync(path.join(root, '.setup-lock'), { recursive: true });
   expect(await ended).toBe(0);
   expect(npmCalls()).toHaveLength(2);
 });

@@ -1,20 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createNodeEffects } from '../../../src/node.ts';
@@ -40,7 +25,7 @@ const effects = createNodeEffects({});
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 function seen(path: string): { hash: string; ino: number } {
-  return { hash: hashBytes(readFileSync(path)), ino: statSync(path).ino };
+  return { hash: hashBytes(fs.readFileSync(path)), ino: fs.statSync(path).ino };
 }
 
 function replaceKept(path: string, bytes: Uint8Array, expected: Expected | null): Replaced {
@@ -52,18 +37,18 @@ function replaceKept(path: string, bytes: Uint8Array, expected: Expected | null)
   }
 }
 
-const visible = (): string[] => readdirSync(dir).filter((name) => name !== '.taskroom');
+const visible = (): string[] => fs.readdirSync(dir).filter((name) => name !== '.taskroom');
 
 test('replaces a file, keeps the old inode, leaves nothing else', () => {
   const path = join(dir, 'a.md');
-  writeFileSync(path, 'old');
+  fs.writeFileSync(path, 'old');
   const expected = seen(path);
   const result = replaceKept(path, bytes('new'), expected);
-  expect(readFileSync(path, 'utf8')).toBe('new');
+  expect(fs.readFileSync(path, 'utf8')).toBe('new');
   if (!result?.oldInode) throw new Error('not replaced');
   expect(result.oldInode.startsWith(keepDir)).toBe(true);
-  expect(statSync(result.oldInode).ino).toBe(expected.ino);
-  expect(readFileSync(result.oldInode, 'utf8')).toBe('old');
+  expect(fs.statSync(result.oldInode).ino).toBe(expected.ino);
+  expect(fs.readFileSync(result.oldInode, 'utf8')).toBe('old');
   expect(result.windowEndMs).toBeGreaterThan(result.windowStartMs);
   expect(Math.abs(result.windowEndMs - Date.now())).toBeLessThan(1_000);
   expect(visible()).toEqual(['a.md']);
@@ -71,31 +56,31 @@ test('replaces a file, keeps the old inode, leaves nothing else', () => {
 
 test('a changed, swapped or vanished file is left alone', () => {
   const path = join(dir, 'a.md');
-  writeFileSync(path, 'old');
+  fs.writeFileSync(path, 'old');
   const expected = seen(path);
-  writeFileSync(path, 'typed');
+  fs.writeFileSync(path, 'typed');
   expect(replaceKept(path, bytes('new'), expected)).toBeNull();
-  expect(readFileSync(path, 'utf8')).toBe('typed');
-  writeFileSync(join(dir, 'b.md'), 'old');
-  renameSync(join(dir, 'b.md'), path);
+  expect(fs.readFileSync(path, 'utf8')).toBe('typed');
+  fs.writeFileSync(join(dir, 'b.md'), 'old');
+  fs.renameSync(join(dir, 'b.md'), path);
   expect(replaceKept(path, bytes('new'), expected)).toBeNull();
-  expect(readFileSync(path, 'utf8')).toBe('old');
-  rmSync(path);
+  expect(fs.readFileSync(path, 'utf8')).toBe('old');
+  fs.rmSync(path);
   expect(replaceKept(path, bytes('new'), expected)).toBeNull();
   expect(visible()).toEqual([]);
-  expect(readdirSync(keepDir)).toEqual([]);
+  expect(fs.readdirSync(keepDir)).toEqual([]);
 });
 
 test('the file is looked at after staging: a save in between is seen', () => {
   const path = join(dir, 'a.md');
-  writeFileSync(path, 'old');
+  fs.writeFileSync(path, 'old');
   const expected = seen(path);
   const staged = stageFile(path, bytes('new'), effects);
-  writeFileSync(join(dir, 'saved'), 'typed');
-  renameSync(join(dir, 'saved'), path);
+  fs.writeFileSync(join(dir, 'saved'), 'typed');
+  fs.renameSync(join(dir, 'saved'), path);
   expect(swapIn(staged, expected, keepDir, effects)).toBeNull();
   dropStaged(staged);
-  expect(readFileSync(path, 'utf8')).toBe('typed');
+  expect(fs.readFileSync(path, 'utf8')).toBe('typed');
   expect(visible()).toEqual(['a.md']);
 });
 
@@ -103,41 +88,41 @@ test('creates a file, never over another', () => {
   const path = join(dir, 'a.md');
   expect(replaceKept(path, bytes('one'), null)).toMatchObject({ oldInode: null });
   expect(replaceKept(path, bytes('two'), null)).toBeNull();
-  expect(readFileSync(path, 'utf8')).toBe('one');
+  expect(fs.readFileSync(path, 'utf8')).toBe('one');
   expect(visible()).toEqual(['a.md']);
-  expect(statSync(path).nlink).toBe(1);
+  expect(fs.statSync(path).nlink).toBe(1);
 });
 
 test('mode and owner stay, a symlink stays a symlink', () => {
   const path = join(dir, 'a.md');
-  mkdirSync(join(dir, 'real'));
-  writeFileSync(join(dir, 'real', 'b.md'), 'old');
-  chmodSync(join(dir, 'real', 'b.md'), 0o640);
+  fs.mkdirSync(join(dir, 'real'));
+  fs.writeFileSync(join(dir, 'real', 'b.md'), 'old');
+  fs.chmodSync(join(dir, 'real', 'b.md'), 0o640);
   const asRoot = process.getuid?.() === 0;
-  if (asRoot) chownSync(join(dir, 'real', 'b.md'), 12, 34);
-  symlinkSync('real/b.md', path);
+  if (asRoot) fs.chownSync(join(dir, 'real', 'b.md'), 12, 34);
+  fs.symlinkSync('real/b.md', path);
   const result = replaceKept(path, bytes('new'), seen(path));
   expect(result).not.toBeNull();
-  expect(lstatSync(path).isSymbolicLink()).toBe(true);
-  expect(readFileSync(join(dir, 'real', 'b.md'), 'utf8')).toBe('new');
-  const stat = statSync(path);
+  expect(fs.lstatSync(path).isSymbolicLink()).toBe(true);
+  expect(fs.readFileSync(join(dir, 'real', 'b.md'), 'utf8')).toBe('new');
+  const stat = fs.statSync(path);
   expect(stat.mode & 0o777).toBe(0o640);
   if (asRoot) expect([stat.uid, stat.gid]).toEqual([12, 34]);
-  expect(readdirSync(join(dir, 'real'))).toEqual(['b.md']);
+  expect(fs.readdirSync(join(dir, 'real'))).toEqual(['b.md']);
 });
 
 test('a name of 255 bytes can be written', () => {
   const path = join(dir, `${'ä'.repeat(126)}.md`);
   expect(replaceKept(path, bytes('one'), null)).not.toBeNull();
   expect(replaceKept(path, bytes('two'), seen(path))).not.toBeNull();
-  expect(readFileSync(path, 'utf8')).toBe('two');
+  expect(fs.readFileSync(path, 'utf8')).toBe('two');
 });
 
 test('only old temp files of ours are cleaned', () => {
   const old = Date.now() / 1000 - 3_600;
   const names = ['.a.md.0123456789ab.tmp', '.b.md.0123456789ab.tmp', '.c.md.tmp', 'd.md.0123456789ab.tmp'];
-  for (const name of names) writeFileSync(join(dir, name), 'x');
-  for (const name of names) if (!name.startsWith('.b')) utimesSync(join(dir, name), old, old);
+  for (const name of names) fs.writeFileSync(join(dir, name), 'x');
+  for (const name of names) if (!name.startsWith('.b')) fs.utimesSync(join(dir, name), old, old);
   expect(cleanTemps(dir, Date.now())).toBe(1);
   expect(visible().sort()).toEqual(names.slice(1).sort());
   expect(cleanTemps(join(dir, 'nowhere'), Date.now())).toBe(0);
@@ -146,7 +131,7 @@ test('only old temp files of ours are cleaned', () => {
 /** Runs `body` with a fresh mount at a folder, or says that this machine allows none. */
 function mounted(skip: (note: string) => void, args: string[], body: (at: string) => void): void {
   const at = join(dir, 'mount');
-  mkdirSync(at);
+  fs.mkdirSync(at);
   try {
     execFileSync('mount', [...args, at], { stdio: 'pipe' });
   } catch (error) {
@@ -163,37 +148,37 @@ describe('a disk that says no', () => {
   test('full: an io error that says so, the file as it was, no temp', ({ skip }) => {
     mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
       const path = join(at, 'a.md');
-      writeFileSync(path, 'old');
+      fs.writeFileSync(path, 'old');
       const write = () => replaceKept(path, bytes('x'.repeat(200_000)), seen(path));
       expect(write).toThrow(
         expect.objectContaining({ code: 'io', message: expect.stringMatching(/a\.md.*ENOSPC/s) }),
       );
-      expect(readFileSync(path, 'utf8')).toBe('old');
-      expect(readdirSync(at)).toEqual(['a.md']);
+      expect(fs.readFileSync(path, 'utf8')).toBe('old');
+      expect(fs.readdirSync(at)).toEqual(['a.md']);
     });
   });
 
   test('another device: the old inode is kept beside the file, hidden', ({ skip }) => {
     mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
       const path = join(at, 'a.md');
-      writeFileSync(path, 'old');
+      fs.writeFileSync(path, 'old');
       const result = replaceKept(path, bytes('new'), seen(path));
       if (!result?.oldInode) throw new Error('not kept');
       expect(result.oldInode).toMatch(/mount\/\.[0-9a-f]+\.kept$/);
-      expect(readFileSync(result.oldInode, 'utf8')).toBe('old');
+      expect(fs.readFileSync(result.oldInode, 'utf8')).toBe('old');
     });
   });
 
   test('read-only: an io error that says so', ({ skip }) => {
     mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
       const path = join(at, 'a.md');
-      writeFileSync(path, 'old');
+      fs.writeFileSync(path, 'old');
       execFileSync('mount', ['-o', 'remount,ro', at]);
       const write = () => replaceKept(path, bytes('new'), seen(path));
       expect(write).toThrow(
         expect.objectContaining({ code: 'io', hint: expect.stringContaining('read-only') }),
       );
-      expect(readFileSync(path, 'utf8')).toBe('old');
+      expect(fs.readFileSync(path, 'utf8')).toBe('old');
     });
   });
 });
@@ -203,21 +188,21 @@ test('a folder that is gone is an io error, a folder renamed after staging is a 
     expect.objectContaining({ code: 'io' }),
   );
   const tasks = join(dir, 'tasks');
-  mkdirSync(tasks);
-  writeFileSync(join(tasks, 'a.md'), 'old');
+  fs.mkdirSync(tasks);
+  fs.writeFileSync(join(tasks, 'a.md'), 'old');
   const expected = seen(join(tasks, 'a.md'));
   const staged = stageFile(join(tasks, 'a.md'), bytes('new'), effects);
-  renameSync(tasks, join(dir, 'moved'));
+  fs.renameSync(tasks, join(dir, 'moved'));
   expect(swapIn(staged, expected, keepDir, effects)).toBeNull();
-  expect(readFileSync(join(dir, 'moved', 'a.md'), 'utf8')).toBe('old');
+  expect(fs.readFileSync(join(dir, 'moved', 'a.md'), 'utf8')).toBe('old');
 });
 
 test('a hard link made by somebody else does not stop a write', () => {
   const path = join(dir, 'a.md');
-  writeFileSync(path, 'old');
+  fs.writeFileSync(path, 'old');
   const expected = seen(path);
-  linkSync(path, join(dir, 'backup'));
+  fs.linkSync(path, join(dir, 'backup'));
   expect(replaceKept(path, bytes('new'), expected)).not.toBeNull();
-  expect(readFileSync(join(dir, 'backup'), 'utf8')).toBe('old');
-  expect(existsSync(keepDir)).toBe(true);
+  expect(fs.readFileSync(join(dir, 'backup'), 'utf8')).toBe('old');
+  expect(fs.existsSync(keepDir)).toBe(true);
 });

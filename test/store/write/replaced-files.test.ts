@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
@@ -25,17 +14,17 @@ const WRITTEN = appendEntry(TEXT, 'Progress', block);
 
 /** An editor that opened the file before our write and writes into what it opened. */
 function opened(): { write(text: string): void; truncate(): void; close(): void } {
-  const fd = openSync(rig.room.at(PATH), 'r+');
+  const fd = fs.openSync(rig.room.at(PATH), 'r+');
   let at = 0;
   return {
     write: (text) => {
-      at += writeSync(fd, text, at);
+      at += fs.writeSync(fd, text, at);
     },
     truncate: () => {
-      ftruncateSync(fd);
+      fs.ftruncateSync(fd);
       at = 0;
     },
-    close: () => closeSync(fd),
+    close: () => fs.closeSync(fd),
   };
 }
 
@@ -55,7 +44,7 @@ test('a program that goes on writing into the old inode loses nothing', async ()
   await settle();
   expect(rig.read()).toBe(setKey(WRITTEN, 'status', 'doing').replace('note', 'note typed'));
   expect(rig.kept()).toEqual([]);
-  expect(readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
+  expect(fs.readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
 });
 
 test('what is written at once is merged soon, without anybody asking', async () => {
@@ -151,18 +140,18 @@ test('what can not be merged is found in the attic', async () => {
   editor.truncate();
   editor.write(TYPED);
   editor.close();
-  rmSync(rig.room.at(PATH));
+  fs.rmSync(rig.room.at(PATH));
   const writer = rig.open();
   await writer.settleReplaced(0);
-  expect(existsSync(rig.room.at(PATH))).toBe(false);
-  const attic = readdirSync(rig.room.trashDir);
-  expect(attic.map((name) => readFileSync(join(rig.room.trashDir, name), 'utf8'))).toEqual([TYPED]);
+  expect(fs.existsSync(rig.room.at(PATH))).toBe(false);
+  const attic = fs.readdirSync(rig.room.trashDir);
+  expect(attic.map((name) => fs.readFileSync(join(rig.room.trashDir, name), 'utf8'))).toEqual([TYPED]);
   expect(rig.kept()).toEqual([]);
 });
 
 test('old inodes are settled by the next edit of anything, and links a crash left are cleared', async () => {
   await rig.writer.edit(PATH, say);
-  writeFileSync(join(rig.room.ownDir, 'keep', 'left.kept'), 'typed into a link without a row');
+  fs.writeFileSync(join(rig.room.ownDir, 'keep', 'left.kept'), 'typed into a link without a row');
   rig.save(TEXT, 'tasks/b.md');
   rig.later(3_000);
   await rig.writer.edit('tasks/b.md', { ...by, task: 'b', edit: (text) => setKey(text, 'status', 'done') });
@@ -170,7 +159,7 @@ test('old inodes are settled by the next edit of anything, and links a crash lef
   rig.later(120_000);
   await settle();
   expect(rig.kept()).toEqual([]);
-  expect(readdirSync(rig.room.trashDir)).toHaveLength(1);
+  expect(fs.readdirSync(rig.room.trashDir)).toHaveLength(1);
 });
 
 test('two settle at once, one merges', async () => {
@@ -190,11 +179,11 @@ test('a file renamed in between is not made anew', async () => {
   const editor = opened();
   await rig.writer.edit(PATH, say);
   await rig.writer.close();
-  renameSync(rig.room.at(PATH), rig.room.at('tasks/b.md'));
+  fs.renameSync(rig.room.at(PATH), rig.room.at('tasks/b.md'));
   editor.truncate();
   editor.write(TYPED);
   editor.close();
   await rig.open().settleReplaced(0);
-  expect(readdirSync(rig.room.tasksDir)).toEqual(['b.md']);
+  expect(fs.readdirSync(rig.room.tasksDir)).toEqual(['b.md']);
   expect(rig.read('tasks/b.md')).toBe(WRITTEN);
 });

@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
@@ -51,8 +43,8 @@ function handEffects(
 
 /** Writes a text whose time of change lies `ageMs` before the hand clock's start. */
 function put(path: string, text: string | Uint8Array, ageMs: number): void {
-  writeFileSync(path, text);
-  utimesSync(path, (MOMENT - ageMs) / 1000, (MOMENT - ageMs) / 1000);
+  fs.writeFileSync(path, text);
+  fs.utimesSync(path, (MOMENT - ageMs) / 1000, (MOMENT - ageMs) / 1000);
 }
 
 const foreign = () => false;
@@ -71,8 +63,8 @@ test('a text that rested is read at once', async () => {
   expect(read?.stat).toEqual({
     size: 6,
     mtimeMs: MOMENT - 1_000,
-    ctimeMs: statSync(path).ctimeMs,
-    ino: statSync(path).ino,
+    ctimeMs: fs.statSync(path).ctimeMs,
+    ino: fs.statSync(path).ino,
   });
   expect(effects.slept).toEqual([]);
 });
@@ -95,8 +87,8 @@ test('a file written in pieces is read whole', async () => {
   const effects = handEffects((count) => {
     const piece = pieces[count - 1];
     if (piece === undefined) return;
-    appendFileSync(path, piece);
-    utimesSync(path, (MOMENT + 10 * count) / 1000, (MOMENT + 10 * count) / 1000);
+    fs.appendFileSync(path, piece);
+    fs.utimesSync(path, (MOMENT + 10 * count) / 1000, (MOMENT + 10 * count) / 1000);
   });
   const read = await readStable(path, { effects, isOurs: foreign });
   expect(read).toMatchObject({ ok: true, text: 'one\ntwo\nthree\nfour\n', unstable: false });
@@ -153,13 +145,13 @@ test('what is no readable text is told with a reason', async () => {
       : read;
   };
   expect(await reason(join(dir, 'nothing.md'))).toBeNull();
-  mkdirSync(join(dir, 'folder.md'));
+  fs.mkdirSync(join(dir, 'folder.md'));
   expect(await reason(join(dir, 'folder.md'))).toContain('is a folder');
   execFileSync('mkfifo', [join(dir, 'pipe.md')]);
   expect(await reason(join(dir, 'pipe.md'))).toContain('is not a regular file');
-  symlinkSync('pipe.md', join(dir, 'to-pipe.md'));
+  fs.symlinkSync('pipe.md', join(dir, 'to-pipe.md'));
   expect(await reason(join(dir, 'to-pipe.md'))).toContain('is not a regular file');
-  symlinkSync('missing', join(dir, 'dangling.md'));
+  fs.symlinkSync('missing', join(dir, 'dangling.md'));
   expect(await reason(join(dir, 'dangling.md'))).toContain('symlink to nothing');
   put(join(dir, 'binary.md'), Uint8Array.of(0x61, 0xff, 0xfe), 1_000);
   expect(await reason(join(dir, 'binary.md'))).toMatch(/^tasks\/a\.md: .*UTF-8/);
@@ -172,18 +164,18 @@ test('what is no readable text is told with a reason', async () => {
 test('a file above 1 MiB is not read, and a change of it gives another hash', async () => {
   const path = join(dir, 'big.md');
   put(path, '', 1_000);
-  truncateSync(path, 1024 * 1024 * 1024 * 8);
+  fs.truncateSync(path, 1024 * 1024 * 1024 * 8);
   const options = { effects: handEffects(), isOurs: foreign };
   const first = await readStable(path, options);
   expect(first?.ok === false && first.problems[0]?.message).toMatch(/larger than 1 MiB/);
-  truncateSync(path, 1024 * 1024 * 1024 * 9);
+  fs.truncateSync(path, 1024 * 1024 * 1024 * 9);
   expect((await readStable(path, options))?.hash).not.toBe(first?.hash);
 });
 
 test('a symlink is followed, an abort stops the wait', async () => {
   const path = join(dir, 'a.md');
   put(path, 'hello\n', 1_000);
-  symlinkSync('a.md', join(dir, 'link.md'));
+  fs.symlinkSync('a.md', join(dir, 'link.md'));
   expect(await readStable(join(dir, 'link.md'), { effects: handEffects(), isOurs: foreign })).toMatchObject({
     text: 'hello\n',
   });

@@ -1,16 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
@@ -28,13 +16,13 @@ describe('edit', () => {
     expect(rig.read()).toBe(after);
     expect(rig.writer.isOurs(PATH, hashBytes(Buffer.from(after)))).toBe(true);
     expect(rig.writer.isOurs(PATH, hashBytes(Buffer.from(TEXT)))).toBe(false);
-    expect(readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
+    expect(fs.readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
   });
 
   test('an unchanged value writes nothing', async () => {
-    const before = statSync(rig.room.at(PATH));
+    const before = fs.statSync(rig.room.at(PATH));
     expect((await rig.writer.edit(PATH, status('todo'))).changed).toBe(false);
-    expect(statSync(rig.room.at(PATH))).toMatchObject({
+    expect(fs.statSync(rig.room.at(PATH))).toMatchObject({
       ino: before.ino,
       mtimeMs: before.mtimeMs,
       ctimeMs: before.ctimeMs,
@@ -60,7 +48,7 @@ describe('edit', () => {
     const glued = { section: 'Progress' as const, block: '## Not an entry' };
     await expect(rig.writer.edit(PATH, { ...by, append: [glued] })).rejects.toMatchObject({ code: 'bug' });
     expect(rig.read()).toBe(full);
-    expect(readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
+    expect(fs.readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
   });
 
   test('records the window and who wrote', async () => {
@@ -107,7 +95,7 @@ describe('edit', () => {
     for (const path of ['../a.md', '/etc/passwd', 'tasks/../../x', '', 'C:\\x', 'tasks//a.md', 'a\0b']) {
       await expect(rig.writer.edit(path, status('done')), path).rejects.toMatchObject({ code: 'bad_input' });
     }
-    writeFileSync(rig.room.at('tasks/bad.md'), Uint8Array.of(0xff, 0x00));
+    fs.writeFileSync(rig.room.at('tasks/bad.md'), Uint8Array.of(0xff, 0x00));
     await expect(rig.writer.edit('tasks/bad.md', status('done'))).rejects.toMatchObject({
       code: 'invalid_file',
     });
@@ -123,34 +111,34 @@ describe('edit', () => {
       },
     };
     await expect(rig.writer.edit(PATH, failing)).rejects.toThrow('mine');
-    expect(readdirSync(rig.room.tasksDir).sort()).toEqual(['a.md', 'bad.md']);
+    expect(fs.readdirSync(rig.room.tasksDir).sort()).toEqual(['a.md', 'bad.md']);
     expect(rig.database.get('SELECT count(*) AS n FROM writes')).toEqual({ n: 0 });
   });
 
   test('a file removed, or a folder renamed, between reading and renaming', async () => {
     const removing = rig.open({
-      probe: (point) => point === 'intended' && rmSync(rig.room.at(PATH), { force: true }),
+      probe: (point) => point === 'intended' && fs.rmSync(rig.room.at(PATH), { force: true }),
     });
     await expect(removing.edit(PATH, status('done'))).rejects.toMatchObject({ code: 'not_found' });
-    expect(readdirSync(rig.room.tasksDir)).toEqual([]);
+    expect(fs.readdirSync(rig.room.tasksDir)).toEqual([]);
     rig.save(TEXT);
     const moved = join(rig.room.dir, 'moved');
     const moving = rig.open({
-      probe: (point) => point === 'intended' && renameSync(rig.room.tasksDir, moved),
+      probe: (point) => point === 'intended' && fs.renameSync(rig.room.tasksDir, moved),
     });
     await expect(moving.edit(PATH, status('done'))).rejects.toMatchObject({ code: 'not_found' });
-    expect(readFileSync(join(moved, 'a.md'), 'utf8')).toBe(TEXT);
-    renameSync(moved, rig.room.tasksDir);
+    expect(fs.readFileSync(join(moved, 'a.md'), 'utf8')).toBe(TEXT);
+    fs.renameSync(moved, rig.room.tasksDir);
   });
 
   test('mode kept, a symlinked task stays a symlink', async () => {
-    mkdirSync(rig.room.at('elsewhere'));
-    renameSync(rig.room.at(PATH), rig.room.at('elsewhere/real.md'));
-    chmodSync(rig.room.at('elsewhere/real.md'), 0o604);
-    symlinkSync('../elsewhere/real.md', rig.room.at(PATH));
+    fs.mkdirSync(rig.room.at('elsewhere'));
+    fs.renameSync(rig.room.at(PATH), rig.room.at('elsewhere/real.md'));
+    fs.chmodSync(rig.room.at('elsewhere/real.md'), 0o604);
+    fs.symlinkSync('../elsewhere/real.md', rig.room.at(PATH));
     await rig.writer.edit(PATH, status('doing'));
-    expect(lstatSync(rig.room.at(PATH)).isSymbolicLink()).toBe(true);
-    expect(statSync(rig.room.at('elsewhere/real.md')).mode & 0o777).toBe(0o604);
+    expect(fs.lstatSync(rig.room.at(PATH)).isSymbolicLink()).toBe(true);
+    expect(fs.statSync(rig.room.at('elsewhere/real.md')).mode & 0o777).toBe(0o604);
     expect(rig.read('elsewhere/real.md')).toContain('status: doing');
   });
 
@@ -211,5 +199,5 @@ test('the ledger is pruned, and keys outlive it', async () => {
   await rig.open().edit(PATH, status('doing'));
   expect(rig.database.get('SELECT count(*) AS n FROM writes')).toEqual({ n: 1 });
   expect(rig.database.rows('SELECT key FROM entries')).toEqual([{ key: 'k' }]);
-  expect(existsSync(rig.room.at(PATH))).toBe(true);
+  expect(fs.existsSync(rig.room.at(PATH))).toBe(true);
 });

@@ -1,14 +1,6 @@
 // A room, a tracker and a sync engine that can die at any point and lie at any call, for the model-based test. Time is
 // moved by hand, randomness comes from a seed, and files lie in memory where the system has such a place.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Chore, MirrorConfig } from '../../../src/core/chore/chore.ts';
@@ -84,14 +76,14 @@ const MARKER = /<!-- taskroom:([0-9a-z]{8,40}) -->\s*$/;
 class Death extends Error {}
 
 export function createWorld(setting: WorldSetting, seed: number): World {
-  const dir = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'taskroom-model-'));
-  mkdirSync(join(dir, 'tasks'));
-  mkdirSync(join(dir, 'agents/runbook'), { recursive: true });
-  writeFileSync(join(dir, 'agents/runbook/agent.json'), '{"runner":"runbook"}');
-  mkdirSync(join(dir, '.taskroom'));
+  const dir = fs.mkdtempSync(join(fs.existsSync(MEMORY) ? MEMORY : tmpdir(), 'taskroom-model-'));
+  fs.mkdirSync(join(dir, 'tasks'));
+  fs.mkdirSync(join(dir, 'agents/runbook'), { recursive: true });
+  fs.writeFileSync(join(dir, 'agents/runbook/agent.json'), '{"runner":"runbook"}');
+  fs.mkdirSync(join(dir, '.taskroom'));
   emptyLedger(dir);
-  mkdirSync(join(dir, 'chores'));
-  writeFileSync(join(dir, 'chores/web.md'), '');
+  fs.mkdirSync(join(dir, 'chores'));
+  fs.writeFileSync(join(dir, 'chores/web.md'), '');
   const tracker = createMemoryTracker({
     states: setting.workflow ? WORKFLOW_STATES : TWO_STATES,
     resolutionMs: setting.resolutionMs,
@@ -119,9 +111,10 @@ export function createWorld(setting: WorldSetting, seed: number): World {
       clock.nowMs += ms;
       tracker.advance(ms);
     },
-    read: (path: string) => readFileSync(join(dir, path), 'utf8'),
+    read: (path: string) => fs.readFileSync(join(dir, path), 'utf8'),
     paths: () =>
-      readdirSync(join(dir, 'tasks'))
+      fs
+        .readdirSync(join(dir, 'tasks'))
         .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
         .sort()
         .map((name) => `tasks/${name}`),
@@ -154,7 +147,7 @@ export function createWorld(setting: WorldSetting, seed: number): World {
     if (loseLedger) forgetDeleted(world);
     if (loseLedger)
       for (const suffix of ['', '-wal', '-shm'])
-        rmSync(join(dir, '.taskroom', `ledger.db${suffix}`), { force: true });
+        fs.rmSync(join(dir, '.taskroom', `ledger.db${suffix}`), { force: true });
     world.dead = false;
     world.dieIn = 0;
     start();
@@ -182,7 +175,7 @@ export function createWorld(setting: WorldSetting, seed: number): World {
     restart,
     async close() {
       if (!world.dead) await process.close();
-      rmSync(dir, { recursive: true, force: true });
+      fs.rmSync(dir, { recursive: true, force: true });
     },
   });
   start();
@@ -218,12 +211,12 @@ let template: Uint8Array | null = null;
 /** A ledger without a row: its tables are made once for all sequences. */
 function emptyLedger(dir: string): void {
   const path = join(dir, '.taskroom/ledger.db');
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  for (const suffix of ['', '-wal', '-shm']) fs.rmSync(path + suffix, { force: true });
   if (template === null) {
     openLedger(path, { effects: createNodeEffects() }).close();
-    template = readFileSync(path);
+    template = fs.readFileSync(path);
   }
-  writeFileSync(path, template);
+  fs.writeFileSync(path, template);
 }
 
 /** What is deleted upstream is unknown to a room without a ledger: it may be made anew. */
