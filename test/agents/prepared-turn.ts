@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { PresetTurn } from '../../src/agents/command/presets/preset.ts';
 import {
   type Outcome,
@@ -94,6 +95,10 @@ export function prepareTurn(options: TurnOptions = {}) {
     session: null,
     effects,
   };
+  // What a failed test left behind.
+  onTestFinished(() => {
+    for (const pid of livingProcesses(id)) process.kill(pid, 'SIGKILL');
+  });
   return {
     room,
     dir,
@@ -104,10 +109,6 @@ export function prepareTurn(options: TurnOptions = {}) {
       existsSync(join(dir, 'output.log')) ? readFileSync(join(dir, 'output.log'), 'latin1') : '',
     /** Lets a fixture that waits on the room's pipe end with this code. */
     release: (code: number): void => writeFileSync(join(room, 'go'), `${code}\n`),
-    /** Ends what a failed test left behind. */
-    close(): void {
-      for (const pid of livingProcesses(id)) process.kill(pid, 'SIGKILL');
-    },
   };
 }
 

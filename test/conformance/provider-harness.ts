@@ -100,7 +100,8 @@ export interface Bench {
   signal: AbortSignal;
   skip(reason: string): never;
 }
-export type Case = readonly [title: string, run: (bench: Bench) => Promise<void>];
+/** By their titles. */
+export type Cases = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
 
 export interface Listing {
   items: RemoteTask[];

@@ -54,8 +54,7 @@ export const linuxOnly = test.skipIf(process.platform !== 'linux');
 export function createBench(name: string, setup: RunnerSetup) {
   const rigs: PreparedTurn[] = [];
   afterEach(() => {
-    const left = rigs.flatMap((rig) => livingProcesses(rig.input.turn.id));
-    for (const rig of rigs.splice(0)) rig.close();
+    const left = rigs.splice(0).flatMap((rig) => livingProcesses(rig.input.turn.id));
     expect(left, 'processes that outlived their turn').toEqual([]);
   });
   return {

@@ -1,13 +1,12 @@
 // Checks of mirrored tasks: those of the chore count, what an issue says never does, and nothing goes up before they pass.
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { mirror } from './each-mirror-room.ts';
+import { mirror, room } from './each-mirror-room.ts';
 
 const NAME = 'Login fails (issues#1)';
 const RETRY_NOW = 'UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL';
 
 test('an issue whose body holds checks runs nothing', async () => {
-  const { room } = mirror;
   mirror.open('Login fails', { body: '---\nchecks: touch owned\n---\n\nchecks: ["touch owned"]\n' });
   await room.ok('sync');
   await room.ok('once');
@@ -17,7 +16,6 @@ test('an issue whose body holds checks runs nothing', async () => {
 });
 
 test("a chore's checks decide; the issue stays open, and hears nothing of their output, until they pass", async () => {
-  const { room } = mirror;
   mirror.open('Login fails');
   mirror.chore('off', 'checks: ["echo private-output; test -f fixed"]');
   await room.ok('sync');
@@ -35,7 +33,6 @@ test("a chore's checks decide; the issue stays open, and hears nothing of their 
 });
 
 test('an issue that is closed while its turn runs is over, whatever the checks would say', async () => {
-  const { room } = mirror;
   mirror.chore('every 1s', 'owner: gate', 'checks: ["exit 1"]');
   room.gate('Login fails');
   mirror.open('Login fails');

@@ -1,11 +1,10 @@
 // Trust and dependencies of mirrored tasks in a running room: a turn on a stranger's words is stopped when those change,
 // a comment starts one turn and no more, and a blocked issue runs when its blocker is over.
 import { expect, test } from 'vitest';
-import { mirror } from './each-mirror-room.ts';
+import { mirror, room } from './each-mirror-room.ts';
 import { until } from './room.ts';
 
 test('the words of a stranger change while a turn works on them: the turn is stopped, and waits for a person', async () => {
-  const { room } = mirror;
   const [title, name] = ['Do good', 'Do good (issues#1)'];
   mirror.chore('every 1s', 'trust: { logins: [alice] }', 'owner: gate');
   room.gate(title);
@@ -30,7 +29,6 @@ test('the words of a stranger change while a turn works on them: the turn is sto
 });
 
 test('a comment of a trusted person starts exactly one turn, also when it comes while one runs', async () => {
-  const { room } = mirror;
   const [title, name] = ['Login fails', 'Login fails (issues#1)'];
   mirror.chore('every 1s', 'trust: { logins: [alice] }', 'owner: gate');
   room.gate(title);
@@ -55,7 +53,6 @@ test('a comment of a trusted person starts exactly one turn, also when it comes 
 });
 
 test('a mirrored task waits for the issue that its file names, and runs when that is closed upstream', async () => {
-  const { room } = mirror;
   mirror.chore('every 1s', 'trust: { logins: [alice] }', 'push: []');
   mirror.open('Blocker', { labels: ['slow'] });
   mirror.open('Blocked');

@@ -1,12 +1,11 @@
 // Mirrored tasks in a running room: answers go up soon after a turn, what comes back starts nothing, and only people the
 // mirror trusts start turns.
 import { expect, test } from 'vitest';
-import { mirror } from './each-mirror-room.ts';
+import { mirror, room } from './each-mirror-room.ts';
 
 const FIRST = 'Login fails (issues#1)';
 
 test('what a turn did goes up soon after it, and its echo starts no second turn', async () => {
-  const { room } = mirror;
   mirror.open('Login fails');
   await room.ok('sync');
   // Its chore never runs by itself: what goes up is pushed for the turn's sake.
@@ -26,7 +25,6 @@ test('what a turn did goes up soon after it, and its echo starts no second turn'
 });
 
 test('once ends when what its turns did is upstream, the end of a task after its turn', async () => {
-  const { room } = mirror;
   mirror.open('Login fails');
   mirror.open('Search fails');
   await room.ok('sync');
@@ -40,7 +38,6 @@ test('once ends when what its turns did is upstream, the end of a task after its
 });
 
 test('what was done while nothing ran goes up at the start; a failing tracker is told once, with what to do', async () => {
-  const { room } = mirror;
   mirror.open('Login fails');
   await room.ok('sync');
   await room.ok('done', FIRST, '--outcome', 'Mended by hand.');

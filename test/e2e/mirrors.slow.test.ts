@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mirror } from './each-mirror-room.ts';
+import { mirror, room } from './each-mirror-room.ts';
 
 /** Every file of the room with its bytes and time of change; SQLite's own side files come and go with each reader. */
 function everything(dir: string): Record<string, string> {
@@ -18,12 +18,11 @@ function everything(dir: string): Record<string, string> {
   );
 }
 
-const tasks = () => readdirSync(mirror.room.at('tasks')).filter((name) => name.endsWith('.md'));
+const tasks = () => readdirSync(room.at('tasks')).filter((name) => name.endsWith('.md'));
 const FIRST = 'tasks/Login fails (issues#1).md';
 
 describe('taskroom sync', () => {
   test('--dry-run says what would be done and writes nothing on either side, byte for byte', async () => {
-    const { room } = mirror;
     mirror.open('Login fails');
     await room.ok('list');
     const before = everything(room.dir);
@@ -44,7 +43,6 @@ describe('taskroom sync', () => {
   });
 
   test('--pull only brings in, --push only sends; a table or JSON says what was done; the next one does nothing', async () => {
-    const { room } = mirror;
     mirror.open('Login fails');
     await room.ok('sync');
     mirror.say(1, 'alice', 'Also on a phone.');
@@ -82,7 +80,6 @@ describe('taskroom sync', () => {
   });
 
   test('a side that lost everything stops it; --force goes on', async () => {
-    const { room } = mirror;
     for (const title of ['One', 'Two', 'Three']) mirror.open(title);
     await room.ok('sync');
     for (const name of tasks()) rmSync(room.at(`tasks/${name}`));
@@ -99,7 +96,6 @@ describe('taskroom sync', () => {
   });
 
   test('names what it does not know, and a provider that can not be loaded; doctor says so too', async () => {
-    const { room } = mirror;
     expect(await room.run(['sync', 'nope'])).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('web'),
@@ -117,7 +113,6 @@ describe('taskroom sync', () => {
 });
 
 test('taskroom mirror publish, link, unlink, mirrors a change that waits is pending with its reason, in show as in mirrors', async () => {
-  const { room } = mirror;
   mirror.open('Login fails');
   await room.ok('sync');
   room.save(FIRST, room.read(FIRST).replace('It fails.', 'It fails often.'));

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import { forAllTests } from '../support/for-each-test.ts';
 import { runGit, startGitServer } from '../support/git-server.ts';
 import { until } from './room.ts';
-import { site } from './site.ts';
+import { room, site } from './site.ts';
 
 const server = forAllTests(() => startGitServer(), 60_000);
 
 const BRANCH = 'taskroom/large0001-large';
 /** The host's own copy of the repository. */
 function copy(): string {
-  const dir = site.room.at('.taskroom/repositories');
+  const dir = room.at('.taskroom/repositories');
   return join(dir, readdirSync(dir)[0]!);
 }
 const tip = () => runGit(copy(), 'rev-parse', `refs/heads/${BRANCH}`);
@@ -23,7 +23,6 @@ function mostMemory(pid: number): number {
 }
 
 test('a branch of almost 64 MiB comes piece by piece, one above them is refused and is not lost', async () => {
-  const { room } = site;
   const noise = (mib: number, name: string) => `head -c ${mib * 2 ** 20} /dev/urandom > ${name}; git add .`;
   const first = `${noise(62, 'large.bin')}; git commit --quiet -am Large; taskroom done`;
   const second = `${noise(70, 'huge.bin')}; git commit --quiet -am Huge; taskroom done`;
@@ -36,7 +35,7 @@ test('a branch of almost 64 MiB comes piece by piece, one above them is refused 
       [`GIT_${role}_EMAIL`, 'a@example.com'],
     ]),
   );
-  site.room.agent('large', {
+  room.agent('large', {
     ...{ command: ['/bin/sh', '-c', count], env, writes: false },
     workspace: { repository: server.url('shut'), base: 'main' },
   });

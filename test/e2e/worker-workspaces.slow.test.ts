@@ -11,7 +11,7 @@ import { runGit, startGitServer } from '../support/git-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import type { Daemon } from './daemon.ts';
 import { until } from './room.ts';
-import { postgres, site } from './site.ts';
+import { postgres, room, site } from './site.ts';
 
 const server = forAllTests(() => startGitServer(), 180_000);
 let daemon: Daemon;
@@ -19,32 +19,30 @@ let daemon: Daemon;
 const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am';
 
 beforeAll(async () => {
-  agent('local', site.room.dir, 'taskroom done');
+  agent('local', room.dir, 'taskroom done');
   const tree = { workspace: 'worktree', cwd: '..' };
-  site.room.agent('tree', { command: ['/bin/true'], ...tree });
+  room.agent('tree', { command: ['/bin/true'], ...tree });
   agent('hand', server.url('shut'), 'true');
-  daemon = await site.room.up('--port', '0');
+  daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
 }, 180_000);
 
 function agent(id: string, repository: string, script: string, config: object = {}): void {
   const workspace = { repository, base: 'main' };
   const command = ['/bin/sh', '-c', script];
-  site.room.agent(id, { command, workspace, writes: false, ...config });
+  room.agent(id, { command, workspace, writes: false, ...config });
 }
 
-const save = (id: string) =>
-  site.room.save(`tasks/${id}.md`, `---\nid: ${id}0001\nowner: ${id}\n---\nWork.\n`);
+const save = (id: string) => room.save(`tasks/${id}.md`, `---\nid: ${id}0001\nowner: ${id}\n---\nWork.\n`);
 const branchOf = (id: string) => `taskroom/${id}0001-${id}`;
 /** The host's own copy of a repository. */
 function copy(name: string): string {
-  const dir = site.room.at('.taskroom/repositories');
+  const dir = room.at('.taskroom/repositories');
   return join(dir, readdirSync(dir).find((each) => each.startsWith(`${name}-`))!);
 }
 const tipAt = (dir: string, id: string) => runGit(dir, 'rev-parse', `refs/heads/${branchOf(id)}`);
 
 test('a branch is pushed where that is taken: hooks run at the worker, checks where the room is', async () => {
-  const { room } = site;
   const script = `cat > "$AGENT_ROOM/prompt.txt"; echo two >> code.txt; ${COMMIT} "Say two"; taskroom progress "in $(pwd)"; taskroom done`;
   const log = room.at('hooks.txt');
   agent('open', server.url('open'), script, {
@@ -80,7 +78,6 @@ test('a branch is pushed where that is taken: hooks run at the worker, checks wh
 }, 90_000);
 
 test('where nothing may be pushed it comes as a file, and another worker goes on with it', async () => {
-  const { room } = site;
   const log = room.at('turns.txt');
   const first = `if [ ! -s '${log}' ]; then echo one > '${log}'; echo two >> web/code.txt; ${COMMIT} "By one"; taskroom progress halfway; exit 0; fi`;
   const second = `if [ "$(wc -l < '${log}')" -lt 2 ]; then echo again >> '${log}'; echo lost > loose; sleep 600; fi`;
@@ -108,7 +105,6 @@ test('where nothing may be pushed it comes as a file, and another worker goes on
 }, 120_000);
 
 test('a branch that is ready while the host is away waits, also for the worker that comes after', async () => {
-  const { room } = site;
   const script = `taskroom progress "said once"; taskroom done; touch '${room.at('told')}'; read -r go < '${room.at('gates/go')}'; echo two >> web/code.txt; ${COMMIT} "While away"; echo printed`;
   agent('away', server.url('shut'), script);
   const token = await site.token('same');
@@ -160,7 +156,6 @@ test('a branch that is ready while the host is away waits, also for the worker t
 }, 120_000);
 
 test('a project or a repository of the host alone is not started, and says so', async () => {
-  const { room } = site;
   save('local');
   save('tree');
   await daemon.see('task.waiting', { name: 'local' });
@@ -172,7 +167,6 @@ test('a project or a repository of the host alone is not started, and says so', 
 });
 
 test('of what a worker sends nothing but its own branch is taken, and of a superseded attempt nothing', async () => {
-  const { room } = site;
   const token = await site.token('hand');
   const call = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -2,12 +2,11 @@
 // that it or its agents said has an effect; or told to end while the room and its queue are away.
 import { expect, test } from 'vitest';
 import { until } from './room.ts';
-import { postgres, site } from './site.ts';
+import { postgres, room, site } from './site.ts';
 
 const TASKS = ['awake', 'asleep'];
 
 test('the agents of a worker that is paused are ended before its turns are others’, and it learns so and changes nothing', async () => {
-  const { room } = site;
   // It does not end when it is asked to.
   const first = `trap '' TERM; taskroom progress "first began"; read -r go < '${room.dir}/gates/first-'$TASKROOM_TASK; taskroom progress "first too late"; taskroom done; sleep 600`;
   const second = `taskroom progress "second began"; read -r go < '${room.dir}/gates/second-'$TASKROOM_TASK; taskroom progress "second went on"; taskroom done`;
@@ -56,7 +55,6 @@ test('the agents of a worker that is paused are ended before its turns are other
 }, 60_000);
 
 test('a worker whose room and queue are away ends at the second signal, and leaves no agent', async () => {
-  const { room } = site;
   room.agent('alone', { command: ['/bin/sh', '-c', 'echo begun; sleep 600'] });
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');

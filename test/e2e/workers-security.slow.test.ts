@@ -5,7 +5,7 @@ import type { Job } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue, type WorkQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { readVersion } from '../../src/cli/version.ts';
 import { until } from './room.ts';
-import { postgres, site } from './site.ts';
+import { postgres, room, site } from './site.ts';
 import { createSite } from './workers.ts';
 
 let queue: WorkQueue;
@@ -37,7 +37,6 @@ const report = (worker: string, token: string, { turn, attempt }: Job, first: nu
 const jobOf = (agent: string) => jobs.find((job) => job.agent === agent)!;
 
 beforeAll(async () => {
-  const { room } = site;
   for (const agent of AGENTS) room.agent(agent, { command: ['/bin/true'], env: ENV });
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
@@ -72,10 +71,10 @@ test('it opens nothing but what workers ask', async () => {
 });
 
 test('others have no use of what workers ask, and one that is revoked opens nothing', async () => {
-  const own = site.room.read('.taskroom/token').trim();
+  const own = room.read('.taskroom/token').trim();
   expect((await hello('someone1', own)).status).toBe(403);
   const gone = await site.token('gone');
-  await site.room.ok('token', 'revoke', 'gone');
+  await room.ok('token', 'revoke', 'gone');
   expect((await hello('someone2', gone)).status).toBe(401);
 });
 
@@ -117,7 +116,7 @@ test('a report is applied once, and neither for another turn, nor by another wor
   const forbidden = [{ kind: 'service', name: 'constructor', args: [] }];
   const refused = await report('coderworker', tokens.coder!, coder, 1, forbidden);
   expect(refused.body.answers).toMatchObject([{ kind: 'failed', error: { code: 'not_allowed' } }]);
-  expect(site.room.read('tasks/coder.md').split('said once')).toHaveLength(2);
+  expect(room.read('tasks/coder.md').split('said once')).toHaveLength(2);
 });
 
 test('of another agent’s turn it sends and reads no branch, and it speaks for no other worker', async () => {
@@ -176,13 +175,13 @@ test('a superseded attempt changes nothing any more, and what it says is kept', 
   const late = [{ kind: 'service', name: 'progress', args: ['said too late'] }];
   expect((await report('coderworker', tokens.coder!, coder, 2, late)).status).toBe(409);
   expect((await claim('coderworker', tokens.coder!, coder)).status).toBe(409);
-  expect(site.room.read('tasks/coder.md')).not.toContain('said too late');
-  expect(site.room.read(`.taskroom/turns/${coder.turn}/late.jsonl`)).toContain('said too late');
+  expect(room.read('tasks/coder.md')).not.toContain('said too late');
+  expect(room.read(`.taskroom/turns/${coder.turn}/late.jsonl`)).toContain('said too late');
   const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' };
   expect((await report('secondworker', tokens.coder!, again[0]!, 0, [{ kind: 'end', end }])).status).toBe(
     200,
   );
-  await until('the end is on record', () => site.room.read('tasks/coder.md').includes('said once'));
+  await until('the end is on record', () => room.read('tasks/coder.md').includes('said once'));
   // Replayed, the end has no effect: the same answer, or none.
   const replayed = await report('secondworker', tokens.coder!, again[0]!, 0, [{ kind: 'end', end }]);
   expect([200, 410]).toContain(replayed.status);

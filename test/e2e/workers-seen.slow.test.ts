@@ -2,30 +2,29 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
 import { until } from './room.ts';
-import { postgres, site } from './site.ts';
+import { postgres, room, site } from './site.ts';
 
 let daemon: Daemon;
 beforeAll(async () => {
-  site.room.agent('far', { command: ['/bin/sh', '-c', 'sleep 600'] });
-  site.room.agent('other', { command: ['/bin/true'] });
-  site.room.agent('quick', { command: ['/bin/sh', '-c', 'taskroom done'] });
-  daemon = await site.room.up('--port', '0');
+  room.agent('far', { command: ['/bin/sh', '-c', 'sleep 600'] });
+  room.agent('other', { command: ['/bin/true'] });
+  room.agent('quick', { command: ['/bin/sh', '-c', 'taskroom done'] });
+  daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
 }, 120_000);
 
 async function metrics(): Promise<string> {
-  const headers = { authorization: `Bearer ${site.room.read('.taskroom/token').trim()}` };
+  const headers = { authorization: `Bearer ${room.read('.taskroom/token').trim()}` };
   return (await fetch(`${site.url()}/metrics`, { headers })).text();
 }
 
 const doctor = async (env: Record<string, string> = { ROOM_QUEUE: postgres.url }) => {
-  const { stdout } = await site.room.run(['doctor', '--json'], { env });
+  const { stdout } = await room.run(['doctor', '--json'], { env });
   const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; text: string }[] };
   return checks.filter(({ name }) => name === 'queue').map(({ state, text }) => `${state}: ${text}`);
 };
 
 test('without a worker each face says what a task waits for', async () => {
-  const { room } = site;
   room.save('tasks/Waits.md', '---\nowner: far\nstatus: todo\n---\n\nWait.\n');
   await daemon.see('task.waiting', { name: 'Waits' });
   const reason = 'waits for a worker that can run its agent';
@@ -45,7 +44,6 @@ test('without a worker each face says what a task waits for', async () => {
 });
 
 test('with one each face says where a turn runs, and who lives', async () => {
-  const { room } = site;
   await site.worker('build-2', { token: await site.token('build-2', '--agent', 'far') });
   const { turn } = await daemon.see('turn.claimed', { worker: 'build-2' });
   const status = await room.ok('status');
@@ -82,10 +80,9 @@ test('with one each face says where a turn runs, and who lives', async () => {
   expect(found.join('\n')).not.toMatch(/jobs in PostgreSQL|have no job/);
 });
 
-const linesOf = async () => (await site.room.json('workers')) as { workers: Record<string, unknown>[] };
+const linesOf = async () => (await room.json('workers')) as { workers: Record<string, unknown>[] };
 
 test('one that can not ask the queue is offered nothing, and says so once, by every face', async () => {
-  const { room } = site;
   const token = await site.token('build-3', '--agent', 'quick');
   const wrong = postgres.url.replace(/:[^:@/]*@/, ':wrong@');
   const three = await site.worker('build-3', { token, queue: wrong, args: ['--slots', '9'] });
@@ -141,7 +138,7 @@ test('one of another version is told so, offered nothing, and shown', async () =
   expect((await linesOf()).workers).toContainEqual(
     expect.objectContaining({ name: 'old', trouble: expect.stringMatching(why) }),
   );
-  expect(await site.room.ok('inbox')).toMatch(why);
+  expect(await room.ok('inbox')).toMatch(why);
   expect((await ask('/api/workers/bye', { worker: hello.id })).status).toBe(200);
 });
 
@@ -163,7 +160,7 @@ test('doctor tells of jobs that one side does not know, of a role without its ri
   await until('the queue is away', () =>
     /the queue on PostgreSQL can't be asked: /.test(JSON.stringify(daemon.all('room.trouble'))),
   );
-  expect(await site.room.ok('status')).toMatch(/Trouble\n {2}the queue on PostgreSQL/);
+  expect(await room.ok('status')).toMatch(/Trouble\n {2}the queue on PostgreSQL/);
   expect(await metrics()).toContain('taskroom_queue_up 0');
   const mended = daemon.all('room.mended').length;
   await postgres.start();

@@ -55,7 +55,7 @@ test('the contract table names cases that exist', () => {
   const rows = rowsOf('| member | must |');
   const titles = rows.map((row) => row[3]!.replaceAll('`', ''));
   expect(titles.length).toBeGreaterThan(20);
-  expect(titles.filter((title) => !CASES.has(title))).toEqual([]);
+  expect(titles.filter((title) => !(title in CASES))).toEqual([]);
 });
 
 test('the codes are codes', () => {
@@ -66,5 +66,5 @@ test('the codes are codes', () => {
 
 test('the way to use the suite names a case that exists', () => {
   const [, title] = /lacks: \{ '([^']+)'/.exec(fence('ts'))!;
-  expect(CASES.has(title!)).toBe(true);
+  expect(CASES).toHaveProperty([title!]);
 });

@@ -156,7 +156,7 @@ async function runOn(title: string, spoil: Spoil): Promise<void> {
     throw new Error(`skipped: ${reason}`);
   };
   const { people } = harness;
-  await CASES.get(title)!({ harness, people, provider: await open(), open, signal: never, skip });
+  await CASES[title]!({ harness, people, provider: await open(), open, signal: never, skip });
 }
 
 test.each(PLANTS)('%s fails "%s"', async (_fault, title, spoil) => {

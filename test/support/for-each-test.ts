@@ -1,8 +1,9 @@
 // What the tests of a file need, opened before and closed after each of them, or once for all of them.
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 
+/** Absent where it is closed by itself. */
 interface Closable {
-  close(): unknown;
+  close?(): unknown;
 }
 
 /** Opened before each test, closed after it. What is returned stands for that of the test that runs. */
@@ -21,34 +22,42 @@ export function forAllTests<T extends Closable>(open: () => T | Promise<T>, time
   return present.standIn;
 }
 
-/** One that is not there yet when a test takes hold of it: each use of a member goes to the real one of that moment. */
+/** A part of one that is opened so, which stands for that of the present one. */
+export function partOf<T extends object, Name extends keyof T>(whole: T, name: Name): T[Name] {
+  return standFor(() => whole[name] as object) as T[Name];
+}
+
 function createStandIn<T extends Closable>() {
   let real: T | null = null;
-  const target = () => {
-    if (real === null) throw new Error('it is not open: only hooks and tests have it');
-    return real;
-  };
   return {
-    standIn: new Proxy({} as T, {
-      get(_, name) {
-        const value: unknown = Reflect.get(target(), name);
-        return typeof value === 'function' ? value.bind(real) : value;
-      },
-      set: (_, name, value) => Reflect.set(target(), name, value),
-      has: (_, name) => Reflect.has(target(), name),
-      ownKeys: () => Reflect.ownKeys(target()),
-      getOwnPropertyDescriptor: (_, name) => ({
-        ...Reflect.getOwnPropertyDescriptor(target(), name),
-        configurable: true,
-      }),
+    standIn: standFor(() => {
+      if (real === null) throw new Error('it is not open: only hooks and tests have it');
+      return real;
     }),
     set: (opened: T) => {
       real = opened;
     },
     // What could not be opened needs no end.
     close: async () => {
-      await real?.close();
+      await real?.close?.();
       real = null;
     },
   };
+}
+
+/** One that is not there yet when a test takes hold of it: each use of a member goes to the real one of that moment. */
+function standFor<T extends object>(real: () => T): T {
+  return new Proxy({} as T, {
+    get(_, name) {
+      const value: unknown = Reflect.get(real(), name);
+      return typeof value === 'function' ? value.bind(real()) : value;
+    },
+    set: (_, name, value) => Reflect.set(real(), name, value),
+    has: (_, name) => Reflect.has(real(), name),
+    ownKeys: () => Reflect.ownKeys(real()),
+    getOwnPropertyDescriptor: (_, name) => ({
+      ...Reflect.getOwnPropertyDescriptor(real(), name),
+      configurable: true,
+    }),
+  });
 }

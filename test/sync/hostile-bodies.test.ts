@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { normaliseForeign } from '../../src/core/task/body/foreign-text.ts';
 import { withMarker } from '../../src/providers/github/to-remote-task.ts';
 import { hostileBodies } from '../conformance/hostile-texts.ts';
+import { forEachTest } from '../support/for-each-test.ts';
 import { editIssue, openIssue, sayComment } from '../support/github-server/people.ts';
-import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
+import { openGithubMirror, refOf } from './server-mirror.ts';
 
-let rig: GithubMirror;
+const rig = forEachTest(() => openGithubMirror());
 
 const FORGED = '<!-- taskroom:abcdefghij0123456789 -->';
 const BODIES: Record<string, string> = {
@@ -25,7 +26,6 @@ const BODIES: Record<string, string> = {
 };
 
 test('every body comes in whole, forges nothing, and a second sync does nothing', async () => {
-  rig = await openGithubMirror();
   const issues = Object.entries(BODIES).map(([name, body]) => [
     refOf(openIssue(rig.server.state, rig.repo, { title: name, body, user: 'alice', association: 'MEMBER' })),
     body,
@@ -50,7 +50,6 @@ test('every body comes in whole, forges nothing, and a second sync does nothing'
 
 /** An issue of a member with a plain body, mirrored. */
 async function mirrorOne(): Promise<string> {
-  rig = await openGithubMirror();
   const words = { title: 'One', body: 'plain', user: 'alice', association: 'MEMBER' } as const;
   const issue = openIssue(rig.server.state, rig.repo, words);
   await rig.run();
@@ -95,7 +94,6 @@ test('every body goes up as a person wrote it, our own idempotency marker alone 
 });
 
 test('70,000 characters are cut upstream, stay whole here, and an edit there takes nothing away', async () => {
-  rig = await openGithubMirror();
   const ref = await rig.mirrored({ title: 'Long', body: 'first line\nold' });
   const long = `first line\n${'words and words 🧨 '.repeat(4_000)}\nthe last line`;
   rig.edit(ref, 'first line\nold', long);
@@ -117,7 +115,6 @@ test('70,000 characters are cut upstream, stay whole here, and an edit there tak
 
 describe('comments', () => {
   test('what strangers and our own account write stays a quoted text: no entry, no marker, no word of ours', async () => {
-    rig = await openGithubMirror();
     const ref = await rig.mirrored({ title: 'One', body: 'plain' });
     const id = rig.taskOf(ref);
     await rig.room.tasks.call('comment', { ref: id, text: 'Which version?' }, { kind: 'person' });
@@ -158,7 +155,6 @@ describe('comments', () => {
   });
 
   test('a copy of our own comment with its marker is one more text, and our own stays ours', async () => {
-    rig = await openGithubMirror();
     const ref = await rig.mirrored({ title: 'One', body: 'plain' });
     await rig.room.tasks.call(
       'comment',
@@ -182,7 +178,6 @@ describe('comments', () => {
   });
 
   test('65,530 characters said here are cut upstream, whole in the file, and stay one comment', async () => {
-    rig = await openGithubMirror();
     const ref = await rig.mirrored({ title: 'One' });
     const id = rig.taskOf(ref);
     const long = `first ${'🧨 words '.repeat(7_500)} last`.slice(0, 65_530);

@@ -4,11 +4,12 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HOSTILE_LABELS, HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
+import { forEachTest } from '../support/for-each-test.ts';
 import { deleteIssue, editIssue, openIssue, sayComment } from '../support/github-server/people.ts';
 import { addUser } from '../support/github-server/state.ts';
-import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
+import { openGithubMirror, refOf } from './server-mirror.ts';
 
-let rig: GithubMirror;
+const rig = forEachTest(() => openGithubMirror());
 
 const TITLES: Readonly<Record<string, string>> = {
   ...HOSTILE_TITLES,
@@ -33,7 +34,6 @@ const onOneLine = (title: string) => title.replace(/[\p{Cc}\u2028\u2029]+/gu, ' 
 
 describe('titles', () => {
   test('every one comes in, in files that stay inside tasks/, and a second sync does nothing', async () => {
-    rig = await openGithubMirror();
     const issues = Object.values(TITLES).map(
       (title) => [refOf(openIssue(rig.server.state, rig.repo, { title })), title] as const,
     );
@@ -52,7 +52,6 @@ describe('titles', () => {
   });
 
   test('every one comes in as an edit, and goes up as a person typed it where GitHub takes it', async () => {
-    rig = await openGithubMirror();
     const ref = await rig.mirrored({ title: 'Plain' });
     for (const [name, title] of Object.entries(TITLES)) {
       rig.tick();
@@ -81,7 +80,6 @@ describe('titles', () => {
 });
 
 test('labels are names and nothing else, both ways', async () => {
-  rig = await openGithubMirror();
   const labels = [
     ...HOSTILE_LABELS,
     ...['yes', 'null', '- item', '*x', '# no', "it's", 'a"b', '~', '1.0', '2026-11-20'],
@@ -100,7 +98,6 @@ test('labels are names and nothing else, both ways', async () => {
 });
 
 test('people with odd names, and nobody, are who they are and no more', async () => {
-  rig = await openGithubMirror();
   const users = [
     ...['dependabot[bot]', 'Ünï-Code', 'a**b** (owner)', 'x\n---\nstatus: done', '<!-- c:1 -->'],
     'o\u202e',
@@ -123,7 +120,6 @@ test('people with odd names, and nobody, are who they are and no more', async ()
 });
 
 test('an assignee whom GitHub does not know is said, and asked for once', async () => {
-  rig = await openGithubMirror();
   const ref = await rig.mirrored({ title: 'One', user: 'alice' });
   rig.edit(ref, /^status:/m, 'assignees: alice, nobody-here\nstatus:');
   const report = await rig.run();
@@ -138,7 +134,6 @@ test.each([
   ['[alice, 1234]', ['alice', '1234']],
   ['1234', ['1234']],
 ])('assignees typed as %s are people by their logins, numbers too', async (typed, logins) => {
-  rig = await openGithubMirror();
   for (const login of ['alice', 'bob', '1234']) {
     addUser(rig.server.state, login);
     rig.repo.people.set(login, 'MEMBER');
@@ -152,7 +147,6 @@ test.each([
 
 describe('the end of an issue', () => {
   test('gone while its answer is under way: the file stays, and nothing waits for ever', async () => {
-    rig = await openGithubMirror();
     const [ref] = ['One', 'Two'].map((title) => refOf(openIssue(rig.server.state, rig.repo, { title })));
     await rig.run();
     await rig.room.tasks.call('comment', { ref: rig.taskOf(ref!), text: 'The answer.' }, { kind: 'person' });
@@ -164,7 +158,6 @@ describe('the end of an issue', () => {
   });
 
   test('locked: what GitHub refuses is said, nothing is lost, and it goes up when it is unlocked', async () => {
-    rig = await openGithubMirror();
     const ref = refOf(
       openIssue(rig.server.state, rig.repo, { title: 'One', user: 'alice', association: 'MEMBER' }),
     );

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { forEachTest } from '../support/for-each-test.ts';
 import { editComment } from '../support/github-server/people.ts';
-import { type GithubMirror, openGithubMirror } from './server-mirror.ts';
+import { openGithubMirror } from './server-mirror.ts';
 
-let rig: GithubMirror;
+const rig = forEachTest(() => openGithubMirror());
 
 for (const pull of [true, false])
   test(`M8: words typed into our Progress comment are in the attic and a note names them (pull: ${pull})`, async () => {
-    rig = await openGithubMirror();
     const ref = await rig.mirrored({ title: 'One' });
     await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'First step' });
     await rig.run();

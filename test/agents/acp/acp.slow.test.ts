@@ -85,7 +85,6 @@ describe('a turn in the protocol', () => {
       { type: 'usage', usage: { inputTokens: 75, outputTokens: 30, costUsd: 0.25 } },
       { type: 'end', failed: false },
     ]);
-    rig.close();
   });
 
   test('a plan becomes the steps of a task without any, and is followed', async () => {
@@ -107,14 +106,12 @@ describe('a turn in the protocol', () => {
       ['Fix it', false],
       ['Tell', false],
     ]);
-    free.rig.close();
     const own = scriptTurn({ moves }, { steps: ['Fix it', 'Read it'] });
     expect((await own.run().ended).reason).toBe('ok');
     expect(own.rig.task.steps.map(({ title, done }) => [title, done])).toEqual([
       ['Fix it', false],
       ['Read it', true],
     ]);
-    own.rig.close();
   });
 
   test('a model is chosen among those offered, by value or by name', async () => {
@@ -122,14 +119,12 @@ describe('a turn in the protocol', () => {
     const large = scriptTurn({ models }, { agent: { model: 'LARGE' } });
     expect((await large.run().ended).reason).toBe('ok');
     expect(large.heard('option')).toEqual([{ sessionId: 'session-1', configId: 'model', value: 'large' }]);
-    large.rig.close();
     const huge = scriptTurn({ models }, { agent: { model: 'huge' } });
     expect(await huge.run().ended).toMatchObject({
       reason: 'refused',
       message: 'node: it offers no model "huge", but small, large',
     });
     expect(huge.heard('prompt')).toEqual([]);
-    huge.rig.close();
   });
 });
 
@@ -155,7 +150,6 @@ describe('the next turn of a thread', () => {
     expect(events.flatMap((event) => (event.type === 'session' ? [event.id] : []))).toEqual(
       way === 'new' ? [session] : [],
     );
-    rig.close();
   });
 
   test('from the third attempt on begins a session of its own', async () => {
@@ -164,7 +158,6 @@ describe('the next turn of a thread', () => {
     const turn = { ...rig.input.turn, attempt: 3 };
     expect((await run({ session: 'session-1', turn }).ended).reason).toBe('ok');
     expect(heard('take up')).toEqual([]);
-    rig.close();
   });
 });
 
@@ -177,7 +170,6 @@ describe('leave', () => {
     symlinkSync('/etc', join(rig.room, 'out'));
     expect((await run().ended).reason).toBe('ok');
     const answers = heard('leave') as { outcome: { outcome: string; optionId?: string } }[];
-    rig.close();
     return answers.map(({ outcome }) => outcome.optionId ?? outcome.outcome);
   }
 
@@ -234,7 +226,6 @@ describe('leave', () => {
     expect(await answerWith(answer('owner', 'no'), answer('github:mallory', 'yes'))).toBe('no');
     expect(await answerWith(answer('github:mallory', 'yes'))).toBeUndefined();
     expect(await answerWith(answer('owner', 'yes'), answer('owner', 'Sure not.'))).toBeUndefined();
-    rig.close();
   });
 
   test.each([
@@ -271,6 +262,5 @@ describe('stopping', () => {
     stop(rig);
     expect(await ended).toMatchObject({ state: 'killed', reason: 'person', message: 'killed by a person' });
     expect(heard('cancel')).toEqual([{ sessionId: 'session-1' }]);
-    rig.close();
   });
 });

@@ -45,7 +45,6 @@ test('one is put to the person as a question, which ends the turn, and is filled
   expect(rig.task.questions.size).toBe(1);
   // Nobody but the person fills a form.
   expect(await filledAfter(answer('github:mallory', 'pg'))).toEqual({ action: 'cancel' });
-  rig.close();
 });
 
 test.each([
@@ -64,7 +63,6 @@ test.each([
   expect(heard('form').at(-1)).toEqual(
     content === null ? { action: 'decline' } : { action: 'accept', content },
   );
-  rig.close();
 });
 
 test('a page to open is declined', async () => {
@@ -72,5 +70,4 @@ test('a page to open is declined', async () => {
   const { rig, run, heard } = scriptTurn({ moves: [url] });
   await run().ended;
   expect([heard('form'), rig.task.questions.size]).toEqual([[{ action: 'decline' }], 0]);
-  rig.close();
 });

@@ -48,19 +48,16 @@ test('claude works in the mode that asks, in a later turn too, and in that which
   const noBypass = { claudeCode: { options: { allowDangerouslySkipPermissions: false } } };
   for (const way of ['new', 'take up'])
     expect(edit.heard(way)).toMatchObject([{ _meta: noBypass, mcpServers: [{ name: 'taskroom' }] }]);
-  edit.rig.close();
   const all = turnOf('claude', script, { permissions: 'all' });
   expect(await all.go()).toMatchObject({ reason: 'ok' });
   expect(all.heard('mode')).toMatchObject([{ modeId: 'bypassPermissions' }]);
   expect(all.started().env).toMatchObject({ IS_SANDBOX: '1' });
-  all.rig.close();
 });
 
 test('an agent that has not the mode in which it asks does not work at all', async () => {
-  const { rig, go, heard } = turnOf('claude', { modes: ['auto'] });
+  const { go, heard } = turnOf('claude', { modes: ['auto'] });
   expect(await go()).toMatchObject({ state: 'failed', message: expect.stringContaining('no mode default') });
   expect(heard('prompt')).toEqual([]);
-  rig.close();
 });
 
 test.each([
@@ -82,18 +79,16 @@ test.each([
   });
   const additionalDirectories = [rig.input.reach.spool, ...(commits ? [join(rig.room, '.git')] : [])];
   expect(heard('new')).toEqual([{ cwd: rig.room, mcpServers: [], additionalDirectories }]);
-  rig.close();
 });
 
 test('further folders are for agents that take them', async () => {
   const { rig, go, heard } = turnOf('codex', {}, { permissions: 'run' });
   expect(await go()).toMatchObject({ reason: 'ok' });
   expect(heard('new')).toEqual([{ cwd: rig.room, mcpServers: [] }]);
-  rig.close();
 });
 
 test('copilot has its tools by an argument, and rules for what it may not, by which its turn goes on', async () => {
-  const { rig, go, heard, started, mcp } = turnOf('copilot', {});
+  const { go, heard, started, mcp } = turnOf('copilot', {});
   expect(await go()).toMatchObject({ reason: 'ok' });
   const { args } = started();
   const isRule = (word: string) => word.startsWith('--deny-tool=write(');
@@ -107,11 +102,9 @@ test('copilot has its tools by an argument, and rules for what it may not, by wh
     ...['--deny-tool=shell', '--deny-tool=url'],
   ]);
   expect(heard('new')).toMatchObject([{ mcpServers: [] }]);
-  rig.close();
   const asking = turnOf('copilot', {}, { permissions: 'run', approve: { execute: 'ask', fetch: 'deny' } });
   expect(await asking.go()).toMatchObject({ reason: 'ok' });
   expect(asking.started().args.filter((arg) => /--deny-tool=[^w]/.test(arg))).toEqual(['--deny-tool=url']);
-  asking.rig.close();
 });
 
 test('gemini reads the folder of the turn, with its settings in a home there', async () => {
@@ -120,7 +113,6 @@ test('gemini reads the folder of the turn, with its settings in a home there', a
   const { args, env } = started();
   expect(args).toEqual(['--acp', '--skip-trust', '--model', 'm', '--own', '--include-directories', rig.dir]);
   expect(env.GEMINI_CLI_HOME).toBe(join(rig.dir, 'gemini-home'));
-  rig.close();
 });
 
 test.each(PRESET_NAMES)("%s: what stands in the environment of the agent's file is kept", (preset) => {
@@ -138,5 +130,4 @@ test.each(PRESET_NAMES)("%s: what stands in the environment of the agent's file 
   expect(kept.CLAUDE_CODE_MAX_RETRIES).toBe('7');
   expect(JSON.parse(kept.CODEX_CONFIG)).toMatchObject(JSON.parse(env.CODEX_CONFIG));
   expect(JSON.parse(kept.OPENCODE_CONFIG_CONTENT)).toMatchObject({ model: 'a/b' });
-  rig.close();
 });

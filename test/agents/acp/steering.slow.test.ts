@@ -15,7 +15,7 @@ describe('words while it works', () => {
   };
 
   test('an agent that can be steered has them in the turn that runs', async () => {
-    const { rig, run, heard, said } = scriptTurn({
+    const { run, heard, said } = scriptTurn({
       steered: 'injected',
       moves: [{ wait: true, denies: true }],
     });
@@ -31,7 +31,6 @@ describe('words while it works', () => {
     ]);
     expect(left).toEqual([]);
     expect(said()).toContainEqual({ type: 'line', text: 'told: Drop it.' });
-    rig.close();
   });
 
   test.each([
@@ -46,14 +45,12 @@ describe('words while it works', () => {
     expect(await ended).toMatchObject({ state: 'killed' });
     expect(said().filter((event) => /told/.test(JSON.stringify(event)))).toEqual(notes);
     expect(left).toEqual(['Drop it.']);
-    rig.close();
   });
 
   test('an agent that takes none is not asked', async () => {
-    const { rig, run } = scriptTurn({ moves: [{ say: 'Done.' }] });
+    const { run } = scriptTurn({ moves: [{ say: 'Done.' }] });
     const { left, hear } = words();
     expect(await run({ hear }).ended).toMatchObject({ reason: 'ok' });
     expect(left).toEqual(['Drop it.']);
-    rig.close();
   });
 });

@@ -60,12 +60,11 @@ describe('an agent that misbehaves', () => {
     if (message !== undefined) expect(got.message).toMatch(message);
     if (got.message.includes('context')) expect(events.at(-1)).toEqual({ type: 'session', id: null });
     expect(livingProcesses(rig.input.turn.id)).toEqual([]);
-    rig.close();
   });
 
   test('says nothing at all: its turn fails after two minutes', async () => {
     const clock = createManualClock();
-    const { rig, run } = scriptTurn({ mute: true }, { effects: clock });
+    const { run } = scriptTurn({ mute: true }, { effects: clock });
     const { events, ended } = run();
     let over = false;
     void ended.then(() => (over = true));
@@ -75,7 +74,6 @@ describe('an agent that misbehaves', () => {
       return over;
     });
     expect(await ended).toMatchObject({ reason: 'exit', message: 'node: it did not say hello within 120 s' });
-    rig.close();
   });
 
   test('heeds no cancel and no TERM: it is asked by each once, then killed', async () => {
@@ -99,7 +97,6 @@ describe('an agent that misbehaves', () => {
     expect(await ended).toMatchObject({ state: 'killed', reason: 'person' });
     expect(clock.monotonicMs() - begun).toBeGreaterThanOrEqual(8_000);
     expect(heard('TERM')).toHaveLength(1);
-    rig.close();
   });
 
   test('a turn nobody follows any more ends with what held its pipes', async () => {
@@ -110,6 +107,5 @@ describe('an agent that misbehaves', () => {
     await until('it works', () => heard('waits').length > 0);
     await running.return({} as never);
     expect(livingProcesses(rig.input.turn.id)).toEqual([]);
-    rig.close();
   });
 });

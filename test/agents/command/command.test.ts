@@ -34,13 +34,11 @@ test('a missing program is an outcome, a problem of check, and never started', a
   const problems = await runner.check(rig.input.agent, rig.input.effects, null);
   expect(problems).toMatchObject([{ path: 'agents/tester/agent.json', line: 1, col: 1 }]);
   expect(await runner.check({ ...rig.input.agent, command: ['sh'] }, rig.input.effects, null)).toEqual([]);
-  rig.close();
 });
 
 test('words that are shell builtins are looked up as programs', async () => {
   const rig = prepareTurn({ agent: { command: ['exit', '0'] } });
   expect((await drive(createCommandRunner(), rig.input).ended).message).toMatch(/"exit" was not found/);
-  rig.close();
 });
 
 test('arguments reach the program untouched', async () => {
@@ -48,7 +46,6 @@ test('arguments reach the program untouched', async () => {
   const rig = prepareTurn({ agent: { command: ['printf', '[%s]', ...args] } });
   expect((await drive(createCommandRunner(), rig.input).ended).reason).toBe('ok');
   expect(Buffer.from(rig.log(), 'latin1').toString('utf8')).toBe(args.map((arg) => `[${arg}]`).join(''));
-  rig.close();
 });
 
 test('a hostile last line is one short line without control characters', async () => {
@@ -56,7 +53,6 @@ test('a hostile last line is one short line without control characters', async (
   const rig = prepareTurn({ agent: { command: ['sh', '-c', script] } });
   const { message } = await drive(createCommandRunner(), rig.input).ended;
   expect(message).toBe(`exit code 1: ${'x'.repeat(199)}…`);
-  rig.close();
 });
 
 test('the message of a JSON event explains a failure', async () => {
@@ -68,7 +64,6 @@ test('the message of a JSON event explains a failure', async () => {
   });
   const rig = prepareTurn({ agent: { command: ['sh', '-c', `printf '%s\\n' "$1"; exit 1`, 'sh', event] } });
   expect((await drive(createCommandRunner(), rig.input).ended).message).toBe('exit code 1: Log in first');
-  rig.close();
 });
 
 test('a turn folder that is gone is an interruption, one that can not be written a failure', async () => {
@@ -79,7 +74,6 @@ test('a turn folder that is gone is an interruption, one that can not be written
   const started = await drive(createCommandRunner(), { ...rig.input, dir }).ended;
   expect(started).toMatchObject({ state: 'failed', reason: 'exit' });
   expect(started.message).toMatch(/^could not start: ENOENT/);
-  rig.close();
 });
 
 test('in a moved room a live turn is still its own: it can be stopped', async () => {
@@ -93,5 +87,4 @@ test('in a moved room a live turn is still its own: it can be stopped', async ()
   stop(rig);
   expect((await ended).reason).toBe('person');
   expect(livingProcesses(rig.input.turn.id)).toEqual([]);
-  rig.close();
 });

@@ -43,7 +43,6 @@ function examine(
   withheld: string[] = [],
 ) {
   const rig = prepareTurn({ agent: { preset, ...config } });
-  rig.close();
   const effects = { ...environment(env), withheld: new Set(withheld) };
   const { agent } = rig.input;
   return examineProgram(agent, agent.preset && PRESETS[agent.preset], join(dir, 'room'), effects);
@@ -111,7 +110,6 @@ test('coding agents are found on the PATH, with whether they are signed in', asy
 
 test('an agent that is talked to is looked at for its folder', async () => {
   const rig = prepareTurn({ agent: { runner: 'acp', preset: 'claude', cwd: '../missing' } });
-  rig.close();
   const room = join(dir, 'room');
   expect(await examineFolder(rig.input.agent, room)).toMatchObject([
     { state: 'fail', hint: expect.stringContaining('change "cwd" in agents/tester/agent.json') },

@@ -154,13 +154,11 @@ test('a preset runs its program, reports the session and resumes it, but not for
   expect((await first.ended).reason).toBe('ok');
   expect(first.events.filter(({ type }) => type === 'session')).toEqual([{ type: 'session', id: SESSION }]);
   expect(rig.log()).toContain(`--resume ${SESSION}`);
-  rig.close();
 
   const later = rigWith('claude-like.sh');
   const turn = { ...later.input.turn, attempt: 3 };
   expect((await drive(runner, { ...later.input, turn, session: SESSION }).ended).reason).toBe('ok');
   expect(later.log()).not.toContain('--resume');
-  later.close();
 });
 
 test('a real stream through the runner: usage, a limit with its end, and a session that is dropped', async () => {
@@ -173,7 +171,6 @@ test('a real stream through the runner: usage, a limit with its end, and a sessi
     );
     const { events, ended } = drive(runner, rig.input);
     const outcome = await ended;
-    rig.close();
     return { outcome, told: events.filter(({ type }) => type === 'session' || type === 'usage') };
   };
   const limited = await run('usage-limit');

@@ -24,7 +24,6 @@ beforeEach(async () => {
   rig = prepareTurn({ agent: agentOf(`http://127.0.0.1:${port}`), env: KEY });
 });
 afterEach(async () => {
-  rig.close();
   server.closeAllConnections();
   await new Promise((closed) => server.close(closed));
 });

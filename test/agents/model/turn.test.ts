@@ -19,7 +19,6 @@ beforeEach(() => {
   server.thought.length = 0;
 });
 afterEach(() => {
-  for (const rig of rigs) rig.close();
   rigs = [];
 });
 

@@ -42,7 +42,6 @@ async function runBody(
 ): Promise<{ rig: PreparedTurn; outcome: Outcome }> {
   const rig = prepareTurn({ agent: { runner: 'runbook' }, body, ...options });
   const outcome = await drive(createRunbookRunner(), rig.input).ended;
-  rig.close();
   return { rig, outcome };
 }
 
@@ -84,7 +83,6 @@ describe('a runbook', () => {
     ]);
     expect(rig.task.steps.map(({ done }) => done)).toEqual([true, true]);
     expect(rig.task.status).toBe('done');
-    rig.close();
   });
 
   test('stops at the first block that fails, with its steps up to there', async () => {
@@ -109,7 +107,6 @@ describe('a runbook', () => {
     rig.task.status = 'canceled';
     await drive(createRunbookRunner(), rig.input).ended;
     expect(rig.task.status).toBe('canceled');
-    rig.close();
   });
 
   test('a task that can not be written fails the turn; a bug stops the process and is thrown', async () => {
@@ -122,7 +119,6 @@ describe('a runbook', () => {
       state: 'failed',
       message: 'the task could not be written: the file is gone',
     });
-    gone.close();
 
     const bug = prepareTurn({ agent: { runner: 'runbook' }, body: block('echo x') + block('sleep 1000') });
     bug.input.services().progress = async () => {
@@ -130,7 +126,6 @@ describe('a runbook', () => {
     };
     await expect(drive(createRunbookRunner(), bug.input).ended).rejects.toThrow('a bug');
     expect(livingProcesses(bug.input.turn.id)).toEqual([]);
-    bug.close();
   });
 
   test('an adopted runbook tells what it missed, once', async () => {
@@ -147,7 +142,6 @@ describe('a runbook', () => {
     const before = JSON.stringify([rig.task.steps, [...rig.task.progress], [...rig.task.outcome]]);
     expect((await drive(createRunbookRunner(), { ...rig.input, adopt: true }).ended).reason).toBe('ok');
     expect(JSON.stringify([rig.task.steps, [...rig.task.progress], [...rig.task.outcome]])).toBe(before);
-    rig.close();
   });
 
   test('output that looks like fences stays inside its own', async () => {
@@ -216,5 +210,4 @@ test('what ran can be read in the turn folder', async () => {
   await drive(createRunbookRunner(), rig.input).ended;
   expect(readFileSync(join(rig.dir, 'block-1.sh'), 'utf8')).toBe('echo x\n');
   expect(readFileSync(join(rig.dir, 'block-1.exit'), 'utf8')).toBe('0\n');
-  rig.close();
 });

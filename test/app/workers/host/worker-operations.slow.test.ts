@@ -121,7 +121,6 @@ async function openTurnAtWorker(room: TestRoom) {
       await atWorker.complete(job!);
       await here.close();
       await desk.close();
-      prepared.close();
       expect(faults).toEqual([]);
     },
   };
