@@ -1,13 +1,8 @@
 // What the tests of a file need, opened before and closed after each of them, or once for all of them.
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 
-/** Absent where it is closed by itself. */
-interface Closable {
-  close?(): unknown;
-}
-
 /** Opened before each test, closed after it. What is returned stands for that of the test that runs. */
-export function forEachTest<T extends Closable>(open: () => T | Promise<T>): T {
+export function forEachTest<T extends object>(open: () => T | Promise<T>): T {
   const present = createStandIn<T>();
   beforeEach(async () => present.set(await open()));
   afterEach(() => present.close());
@@ -15,7 +10,7 @@ export function forEachTest<T extends Closable>(open: () => T | Promise<T>): T {
 }
 
 /** Opened before the first test, closed after the last. */
-export function forAllTests<T extends Closable>(open: () => T | Promise<T>, timeoutMs?: number): T {
+export function forAllTests<T extends object>(open: () => T | Promise<T>, timeoutMs?: number): T {
   const present = createStandIn<T>();
   beforeAll(async () => present.set(await open()), timeoutMs);
   afterAll(() => present.close());
@@ -27,7 +22,7 @@ export function partOf<T extends object, Name extends keyof T>(whole: T, name: N
   return standFor(() => whole[name] as object) as T[Name];
 }
 
-function createStandIn<T extends Closable>() {
+function createStandIn<T extends object>() {
   let real: T | null = null;
   return {
     standIn: standFor(() => {
@@ -37,9 +32,9 @@ function createStandIn<T extends Closable>() {
     set: (opened: T) => {
       real = opened;
     },
-    // What could not be opened needs no end.
+    // What could not be opened needs no end, nor what closes itself.
     close: async () => {
-      await real?.close?.();
+      await (real as { close?(): unknown } | null)?.close?.();
       real = null;
     },
   };
