@@ -30,8 +30,6 @@ export interface Sync {
   fail(error: unknown): Promise<void>;
 }
 
-export type RoomWithChores = ReturnType<typeof openRoomWithChores>;
-
 // Later than any file time of today, so that no file looks as if it were being written right now.
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 

@@ -1,8 +1,6 @@
 // A terminal of the tests: what was written is kept, what is read is given, signals are sent by hand.
 import type { StopSignal, Terminal } from '../../src/cli/terminal.ts';
 
-export type FakeTerminal = ReturnType<typeof createFakeTerminal>;
-
 export interface FakeOptions {
   env?: Record<string, string>;
   cwd?: string;

@@ -3,8 +3,6 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sync } from '../../src/sync/sync.ts';
 
-export type MirroredFiles = ReturnType<typeof mirroredFiles>;
-
 /** @param sync the engine of the moment: a test may start another one */
 export function mirroredFiles(dir: string, sync: () => Sync) {
   const find = (ref: string) => {

@@ -8,8 +8,6 @@ import type { TaskRunInput } from '../../../src/agents/runner.ts';
 import type { AcpScript } from '../../fixtures/agents/acp-agent.ts';
 import { AGENTS, type Drive, drive, prepareTurn, readIfThere, type TurnOptions } from '../prepared-turn.ts';
 
-export type ScriptedTurn = ReturnType<typeof scriptTurn>;
-
 export function commandOf(script: AcpScript): string[] {
   return [process.execPath, join(AGENTS, 'acp-agent.ts'), JSON.stringify(script)];
 }

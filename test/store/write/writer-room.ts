@@ -13,8 +13,6 @@ export const PATH = 'tasks/a.md';
 export const TEXT =
   '---\nid: abc\nstatus: todo # mine\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
 
-export type WriterRoom = ReturnType<typeof openWriterRoom>;
-
 const AT = Date.UTC(2026, 10, 20, 10, 0);
 
 /** Who writes in these tests. */
