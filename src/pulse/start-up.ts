@@ -13,7 +13,7 @@ import { watchIdle } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
 import type { Stations } from './stations.ts';
 import { startTimedWork } from './timers/timed-work.ts';
-import { turnDir, unfinishedTurnFolders } from './turn/turn-folder.ts';
+import { turnDir, unfinishedTurnFolders } from './turn/turn-files.ts';
 import { identityOf } from './watch/watch-room.ts';
 
 /** Recovers what was left and takes in what is there; resolves with how many task files that are. */

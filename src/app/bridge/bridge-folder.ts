@@ -44,10 +44,18 @@ interface BridgeFolder extends Omit<SpoolOptions, 'line'> {
   send: Send; // Carries out a tool call of the turn's own model.
 }
 
+const { token: TOKEN, caller: CALLER, requests: REQUESTS, taken: TAKEN, answers: ANSWERS } = BRIDGE_FILES;
+
 /** @throws RoomError `io` */
 export function openBridgeFolder({ send, hasSpool, ...folder }: BridgeFolder) {
   const { dir, turn, caller, secret } = folder;
-  if (hasSpool) makeFolder(dir, caller, secret);
+  if (hasSpool)
+    onDisk(dir, () => {
+      for (const name of ['', TAKEN, ANSWERS, ...(secret === null ? [] : [REQUESTS])])
+        fs.mkdirSync(join(dir, name), { recursive: true, mode: 0o700 });
+      fs.writeFileSync(join(dir, CALLER), `${JSON.stringify(caller)}\n`, { mode: 0o600 });
+      if (secret !== null) fs.writeFileSync(join(dir, TOKEN), `${secret}\n`, { mode: 0o600 });
+    });
   const line = createSerialQueue();
   return {
     reach: turnReach(dir),
@@ -64,17 +72,6 @@ export function openBridgeFolder({ send, hasSpool, ...folder }: BridgeFolder) {
     line,
     spool: hasSpool ? openSpool({ ...folder, line }, secret !== null) : null,
   };
-}
-
-const { token: TOKEN, caller: CALLER, requests: REQUESTS, taken: TAKEN, answers: ANSWERS } = BRIDGE_FILES;
-
-function makeFolder(dir: string, caller: BridgeCaller, secret: string | null): void {
-  onDisk(dir, () => {
-    for (const name of ['', TAKEN, ANSWERS, ...(secret === null ? [] : [REQUESTS])])
-      fs.mkdirSync(join(dir, name), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(join(dir, CALLER), `${JSON.stringify(caller)}\n`, { mode: 0o600 });
-    if (secret !== null) fs.writeFileSync(join(dir, TOKEN), `${secret}\n`, { mode: 0o600 });
-  });
 }
 
 /** Whether requests are still let in: when the turn is over the folder is renamed. */
@@ -119,6 +116,8 @@ function openSpool(options: SpoolOptions, isNew: boolean) {
 
   function look(): void {
     if (closed.signal.aborted) return;
+    timer?.cancel();
+    timer = effects.setTimer(LOOK_EVERY_MS, look, true);
     try {
       takeFrom(dir, source);
       if (answering !== null || requestsIn(join(dir, TAKEN)).length === 0) return;
@@ -132,20 +131,9 @@ function openSpool(options: SpoolOptions, isNew: boolean) {
     }
   }
 
-  function lookAgain(): void {
-    timer = effects.setTimer(
-      LOOK_EVERY_MS,
-      () => {
-        look();
-        lookAgain();
-      },
-      true,
-    );
-  }
-
   const watcher = watchRequests(dir, look);
-  if (!isNew) look();
-  lookAgain();
+  if (isNew) timer = effects.setTimer(LOOK_EVERY_MS, look, true);
+  else look();
   return {
     /** Lets no more requests in; resolves when all that came before are answered. @throws RoomError `io` when the spool was closed before */
     async drain() {

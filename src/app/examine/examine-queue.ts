@@ -5,7 +5,7 @@ import { keepRoomId } from '../../store/files/room-id.ts';
 import type { DispatchedRow } from '../../store/ledger/turns/jobs.ts';
 import type { WorkersJson } from '../../tasks/shapes/turn.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { readWorkers } from '../../tasks/views/agent-waits.ts';
+import { readWorkers } from '../../tasks/views/agents.ts';
 import { connectPgBoss, type PgBossOptions, SCHEMA, unreachable } from '../workers/queue/pg-boss-queue.ts';
 import { queueAddress } from '../workers/queue/queue-address.ts';
 import type { Found } from './examine-mirrors.ts';

@@ -8,5 +8,5 @@ export const listAgents = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/agents' },
   output: () => ({ agents: z.array(agentAnswer()) }),
-  run: async (on) => ({ agents: (await import('../../tasks/views/agent-waits.ts')).agentsOf(on) }),
+  run: async (on) => ({ agents: (await import('../../tasks/views/agents.ts')).agentsOf(on) }),
 });

@@ -9,5 +9,5 @@ export const listWorkers = operation({
   http: { method: 'get', path: '/api/workers' },
   cli: { command: 'worker list', aliases: ['workers'] },
   output: workersShape,
-  run: async (on) => (await import('../../tasks/views/agent-waits.ts')).readWorkers(on),
+  run: async (on) => (await import('../../tasks/views/agents.ts')).readWorkers(on),
 });

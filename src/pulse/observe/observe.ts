@@ -14,9 +14,8 @@ import { applyConsequences } from '../../tasks/observe/consequences.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from '../../tasks/observe/observer.ts';
-import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
+import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import { type ChangedFile, takeInArchive, takeInBulk } from '../../tasks/observe/take-in.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Loop } from '../state/loop.ts';
 
 const UNSTABLE_RETRY_MS = 100;
@@ -88,7 +87,8 @@ function unobserved({ deps, dirtyPaths: { stamps } }: Loop, changed: readonly Ch
   });
 }
 
-/** What stands at the path, unless it looks as it did; null where no task file is. @throws RoomError `io` */
+/** What stands at the path, unless it looks as it did; null where no task file is. It is read at rest, once what a stale buffer dropped
+ * from a text that is new and not ours is put back. @throws RoomError */
 async function readPath({ deps, dirtyPaths: { stamps, timers } }: Loop, path: string) {
   const stamp = statTask(deps.room.at(path));
   if (stamp === null || typeof stamp === 'string') return null;
@@ -100,11 +100,6 @@ async function readPath({ deps, dirtyPaths: { stamps, timers } }: Loop, path: st
   const isOwn = stamp.mtimeMs - (deps.ledger.writes.last(path)?.atMs ?? 0) < OWN_WRITE_MS;
   // The clock rounds down and a timer may be early by one millisecond each: a shorter sleep would cost a second reading.
   if (ageMs >= 0 && ageMs < REST_MS && !isOwn) await sleep(deps.effects, Math.ceil(REST_MS - ageMs) + 1);
-  return readRestored(deps, path);
-}
-
-/** Reads the file at rest, once what a stale buffer dropped from a text that is new and not ours is put back. @throws RoomError */
-async function readRestored(deps: TaskRoom, path: string): Promise<ReadRow | null | 'unstable'> {
   for (;;) {
     const row = await readFileRow(deps, path);
     if (row === null || row === 'unstable') return row;

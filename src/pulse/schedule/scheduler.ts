@@ -5,7 +5,7 @@ import { choreOfThread, newTurnId, summaryOfThread, type ThreadId, TURN_LETTERS 
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Wait } from '../../core/rules/waits.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { type AgentWaits, noteWaits, readAgentWaits } from '../../tasks/views/agent-waits.ts';
+import { type AgentWaits, noteWaits, readAgentWaits } from '../../tasks/obstacles.ts';
 import type { Loop, TurnSlot } from '../state/loop.ts';
 import { LONGEST_WAIT_MS } from '../state/work.ts';
 import { readRunningBudgets } from '../turn/run/budgets.ts';

@@ -9,12 +9,12 @@ import { dueTick } from '../../core/time/schedule.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { finishBulks } from '../../tasks/bulk/carry-out-bulk.ts';
 import { archiveDue } from '../../tasks/change/remove-task.ts';
+import { hasDayBudget } from '../../tasks/obstacles.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { nameOf, tidyOwnFolders } from '../../tasks/views/agent-folder.ts';
-import { hasDayBudget } from '../../tasks/views/agent-waits.ts';
 import type { Loop } from '../state/loop.ts';
 import { LONGEST_WAIT_MS } from '../state/work.ts';
-import { removeTurnFolder } from '../turn/turn-folder.ts';
+import { removeTurnFolder } from '../turn/turn-files.ts';
 
 // A rescan takes some 4 µs a file: with this rest after it, a five-hundredth of a core at most. Counted, not measured, so
 // that a rescan that found much to take in, or met a busy machine, does not put the next one off.

@@ -16,8 +16,7 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { Loop } from '../state/loop.ts';
 import { reportingOf } from './prepare/task.ts';
-import { workHash } from './task-file.ts';
-import { turnDir } from './turn-folder.ts';
+import { turnDir, workHash } from './turn-files.ts';
 import { recordStart, type TurnKind } from './turn-kind.ts';
 
 const KEPT_SHARE = 4; // Share of the bound that stays of the newest entries.

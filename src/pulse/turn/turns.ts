@@ -13,7 +13,7 @@ import { endTaskTurn } from './finish/task-end.ts';
 import { beginTaskTurn, layOutTask, leaveWorkspace, lookAtTask, type TaskKind } from './prepare/task.ts';
 import { createTurnServices, type GivenRun, openBridge, runTurn } from './run/run-turn.ts';
 import { SUMMARY } from './summary-turn.ts';
-import { readTurnContext, writeTurnFolder } from './turn-folder.ts';
+import { readTurnContext, writeTurnFolder } from './turn-files.ts';
 import type { AnyContext, StartingTurn, TurnKind, TurnResult } from './turn-kind.ts';
 import { interrupted, subjectOf } from './turn-kind.ts';
 

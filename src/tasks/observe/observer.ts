@@ -1,4 +1,5 @@
 // Observing a task file: one transaction compares it with what was known, records it and decides the consequences, once.
+import type { Problem } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { consequencesOf, type Observed } from '../../core/rules/consequences.ts';
@@ -70,7 +71,7 @@ function take(deps: TaskRoom, row: FileRow): Observation {
   const result = newObservation(kind, path, task.id);
   files.put(row, kind === 'task');
   if (before && !before.reading.ok) result.events.push({ type: 'task.mended', path });
-  result.events.push(...oddKeyEvents(task, before));
+  if (task.oddKeys !== undefined) result.events.push(...oddKeyEvents(task.oddKeys, task, before));
   if (!isCopy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
   if (kind !== 'task') return result;
   takeInOwner(deps, row, before, task, memory);
@@ -95,11 +96,11 @@ function takeInvalid(ledger: Ledger, before: FileRow | null, row: FileRow, inval
 }
 
 /** Told when they come; a file that a reader kept before anybody observed it is news too. */
-function oddKeyEvents({ path, oddKeys, id }: Task, before: FileRow | null): RoomEvent[] {
+function oddKeyEvents(odd: readonly Problem[], { path, id }: Task, before: FileRow | null): RoomEvent[] {
   const known = before?.reading.ok && before.reading.task.id === id ? before.reading.task.oddKeys : undefined;
   // A line more above it makes it no news.
-  const news = (oddKeys ?? []).filter(({ message }) => !known?.some((one) => one.message === message));
-  return news.length > 0 ? [{ type: 'task.odd_keys', path, problems: oddKeys ?? [] }] : [];
+  const news = odd.filter(({ message }) => !known?.some((one) => one.message === message));
+  return news.length > 0 ? [{ type: 'task.odd_keys', path, problems: [...odd] }] : [];
 }
 
 /** A file that says what was observed of it last: nothing to record, and so nothing to wait for the disk for. */

@@ -11,10 +11,15 @@ import { runScan } from '../../store/files/scan.ts';
 import type { SourceRow } from '../../store/ledger/mirrors/sources.ts';
 import { readUnsaid } from '../observe/handed-over.ts';
 import { readAll } from '../observe/room-files.ts';
-import { type AgentProblemOf, readAgentProblems, readWithoutAgent, type WithoutAgent } from '../obstacles.ts';
+import {
+  type AgentProblemOf,
+  readAgentProblems,
+  readAgentWaits,
+  readWithoutAgent,
+  type WithoutAgent,
+} from '../obstacles.ts';
 import type { InboxItem } from '../shapes/turn.ts';
 import type { RoomHandle, TaskRoom } from '../task-room.ts';
-import { readAgentWaits } from './agent-waits.ts';
 import { type Found, upstreamItems } from './inbox-upstream.ts';
 import { allTrouble } from './why-not.ts';
 

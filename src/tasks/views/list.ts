@@ -98,7 +98,7 @@ async function readBeside(deps: RoomHandle, { agents, turns }: ListInput, actor:
   const running = turnsOn(deps, null, { state: 'running', limit: 1000 });
   const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
   return {
-    ...(agents && { agents: (await import('./agent-waits.ts')).agentsOf(deps), in_flight: [...inFlight] }),
+    ...(agents && { agents: (await import('./agents.ts')).agentsOf(deps), in_flight: [...inFlight] }),
     ...(agents && statusesOf(deps)),
     ...(turns && { turns: running }),
   };

@@ -10,10 +10,10 @@ import type { InvalidFile } from '../../core/task/task.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { listNotices } from '../change/notices.ts';
-import { type AgentProblemOf, readAgentProblems, readWithoutAgent } from '../obstacles.ts';
+import { type AgentProblemOf, readAgentProblems, readWithoutAgent, spentToday } from '../obstacles.ts';
 import type { RoomStatus } from '../shapes/room.ts';
 import type { RoomHandle, RoomStanding } from '../task-room.ts';
-import { askedAndNotRunning, readWorkers, spentToday, waitingAgents } from './agent-waits.ts';
+import { askedAndNotRunning, readWorkers, waitingAgents } from './agents.ts';
 import { inboxOf, type News, readNews } from './inbox.ts';
 import { listTurns } from './turn-list.ts';
 

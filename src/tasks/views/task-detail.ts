@@ -24,13 +24,12 @@ import {
 import { readTaskFile } from '../observe/read-file-row.ts';
 import type { Snapshot } from '../observe/snapshot.ts';
 import { chooseTask, isWaiting, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
-import { readAgentProblems, taskSpending } from '../obstacles.ts';
+import { readAgentProblems, readAgentWaits, taskSpending } from '../obstacles.ts';
 import type { Candidate } from '../references.ts';
 import { chooseByWord, findByRef, idOfRef, namesOfTask, namesOfWord, throughIssue } from '../references.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 import type { RoomHandle, TaskRoom } from '../task-room.ts';
 import { turnsOn } from '../turns/turn-views.ts';
-import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './around.ts';
 import { inOrder } from './room-index.ts';
 import { archivedTasks, changedMs } from './text-search.ts';

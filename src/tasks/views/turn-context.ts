@@ -70,7 +70,7 @@ export function contextOf(
     ...(mirror !== null && { issue: mirror.url ?? `${mirror.provider}:${mirror.ref}` }),
     ...said,
     rules: [
-      ...workspaceRule(deps, task, agent),
+      ...(settings?.workspace ? workspaceRule(deps.ledger.workspaces.of(task.id!)) : []),
       ...(checks === undefined ? [] : [checksSection(checks, tag)]),
       ...(jobs.length === 0 ? [] : [jobsSection(jobs, tag, face)]),
       ...(agents.length === 0 ? [] : [agentsSection(agents, agent)]),
@@ -116,9 +116,7 @@ export function shownContext(
 }
 
 /** Branches are named by us: nothing of anybody's stands in that name but safe signs. */
-function workspaceRule({ ledger, agents }: TaskRoom, task: Task, agent: string): string[] {
-  const hasOne = task.id !== null && (agents().get(agent)?.workspace ?? null) !== null;
-  const [row, ...more] = hasOne ? ledger.workspaces.of(task.id!) : [];
+function workspaceRule([row, ...more]: ReturnType<TaskRoom['ledger']['workspaces']['of']>): string[] {
   if (row === undefined) return [];
   const place =
     row.name === ''

@@ -4,9 +4,9 @@ import type { ListedTask, ListRow } from '../../core/task/listed-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
+import { notedWaits, readAgentWaits } from '../obstacles.ts';
 import type { TaskRow } from '../shapes/task.ts';
 import type { RoomHandle } from '../task-room.ts';
-import { notedWaits, readAgentWaits } from './agent-waits.ts';
 
 export interface TaskFacts
   extends Pick<ListRow, 'running' | 'pending' | 'held' | 'retry_at' | 'parked_until'> {

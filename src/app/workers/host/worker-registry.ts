@@ -3,7 +3,7 @@
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
-import { LIVE_MS } from '../../../tasks/views/agent-waits.ts';
+import { LIVE_MS } from '../../../tasks/views/agents.ts';
 
 const GONE_MS = 5_000; // One whose request for news was cut off comes again within this, or is gone.
 const NOTED_MS = 10_000; // Its last sight is put on record this often at most.

@@ -7,7 +7,7 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { Loop } from '../../state/loop.ts';
-import { writeTurnResult } from '../turn-folder.ts';
+import { writeTurnResult } from '../turn-files.ts';
 import type { AnyContext, Ending, Ran, RunEnd, TurnKind, TurnResult } from '../turn-kind.ts';
 import { endsInARow, interrupted, subjectOf } from '../turn-kind.ts';
 

@@ -13,8 +13,14 @@ import type { TurnChecks } from '../../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import { usedUpBudget } from '../../../tasks/obstacles.ts';
 import type { Loop } from '../../state/loop.ts';
-import { lookAgain, noteInFile, putStatusBack, workHash, wroteNothingBefore } from '../task-file.ts';
-import { turnDir } from '../turn-folder.ts';
+import {
+  lookAgain,
+  noteInFile,
+  putStatusBack,
+  turnDir,
+  workHash,
+  wroteNothingBefore,
+} from '../turn-files.ts';
 import { endsInARow, type Ran, type RunEnd, subjectOf, type TurnKind } from '../turn-kind.ts';
 
 type Checking = Pick<Ran<unknown>, 'agent' | 'slot'> | null;

@@ -19,14 +19,21 @@ import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import { hashBytes } from '../../../store/write/stable-read.ts';
 import { whyUnsaid } from '../../../tasks/observe/handed-over.ts';
-import { usedUpBudget } from '../../../tasks/obstacles.ts';
+import { readAgentWaits, usedUpBudget } from '../../../tasks/obstacles.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import { atWork } from '../../../tasks/views/agent-folder.ts';
-import { readAgentWaits } from '../../../tasks/views/agent-waits.ts';
 import { contextOf } from '../../../tasks/views/turn-context.ts';
 import type { Loop, TurnSlot } from '../../state/loop.ts';
-import { lookAgain, noteInFile, observe, type TaskText, workHash, wroteNothingBefore } from '../task-file.ts';
-import { contextFile, turnDir } from '../turn-folder.ts';
+import {
+  contextFile,
+  lookAgain,
+  noteInFile,
+  observe,
+  type TaskText,
+  turnDir,
+  workHash,
+  wroteNothingBefore,
+} from '../turn-files.ts';
 import { type Ready, recordStart, subjectOf, type TurnKind } from '../turn-kind.ts';
 
 export type TaskKind = TurnKind<TurnContext, TaskText>;

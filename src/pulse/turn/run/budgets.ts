@@ -5,9 +5,8 @@ import type { Budget } from '../../../core/config/values.ts';
 import { taskOfThread } from '../../../core/ids.ts';
 import { msUntilBound, reachedBound, type Spent } from '../../../core/rules/budget.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
-import { taskBudgetOf, taskSpending } from '../../../tasks/obstacles.ts';
+import { type DaySpending, readDaySpending, taskBudgetOf, taskSpending } from '../../../tasks/obstacles.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
-import { type DaySpending, readDaySpending } from '../../../tasks/views/agent-waits.ts';
 
 interface Bound {
   budget: Budget;

@@ -14,7 +14,7 @@ import type { QuestionChanged } from '../../../tasks/shapes/change.ts';
 import type { AgentActor, TaskRoom } from '../../../tasks/task-room.ts';
 import type { TurnBridge } from '../../ports.ts';
 import type { Loop, TurnSlot } from '../../state/loop.ts';
-import { turnDir } from '../turn-folder.ts';
+import { turnDir } from '../turn-files.ts';
 import type { AnyContext, LaidOut, RunEnd, TurnKind } from '../turn-kind.ts';
 import { readBudgetLeft } from './budgets.ts';
 

@@ -1,17 +1,69 @@
-// The file of a turn's task, as the turn reads it: observed again, and compared with what it said of the work when the agent began;
-// and notes that the runtime writes into it.
+// What a turn has on disk. Its own folder turns/<id>/: the prompt and context that it was given, its output, and its result. And the file of
+// its task, as the turn reads it: observed again, and compared with what it said of the work when the agent began; and notes that the
+// runtime writes into it.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outcome } from '../../agents/runner.ts';
 import { parseDocument, removeKey, setKey } from '../../core/document/document.ts';
-import { isPassing } from '../../core/errors.ts';
-import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { isPassing, valueOr } from '../../core/errors.ts';
+import { type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { readSections, sectionsNamed } from '../../core/task/body/sections.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
 import { parseStatus, statusWord } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { onDisk, type Room } from '../../store/room.ts';
 import { recordReadingSoon } from '../../tasks/observe/observer.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Loop } from '../state/loop.ts';
+
+export const turnDir = (room: Room, turn: string): string => join(room.turnsDir, turn);
+export const contextFile = (room: Room, turn: string): string => join(turnDir(room, turn), 'context.json');
+
+/** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
+export function writeTurnFolder(room: Room, turn: TurnId, context: object, prompt: string): void {
+  const dir = turnDir(room, turn);
+  onDisk(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(join(dir, 'prompt.md'), prompt);
+    writeFileSync(contextFile(room, turn), `${JSON.stringify(context, null, 2)}\n`);
+  });
+}
+
+export function readTurnContext<Context>(room: Room, turn: TurnId): Context | null {
+  // Absent or torn: the turn died before it was laid out, so that nothing can have started.
+  return valueOr(null, () => JSON.parse(readFileSync(contextFile(room, turn), 'utf8')) as Context);
+}
+
+/** Writes how the turn ended; a disk that refuses that is told. */
+export function writeTurnResult(
+  { deps: { room, effects }, onTrouble }: Pick<Loop, 'deps' | 'onTrouble'>,
+  turn: TurnId,
+  { exitCode, ...rest }: Outcome,
+): void {
+  const endedAt = new Date(effects.now()).toISOString();
+  const result = { turn, ...rest, exit_code: exitCode, ended_at: endedAt };
+  const path = join(turnDir(room, turn), 'result.json');
+  try {
+    onDisk(path, () => {
+      // A turn that was refused before it began has no folder yet.
+      mkdirSync(turnDir(room, turn), { recursive: true, mode: 0o700 });
+      writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
+    });
+  } catch (error) {
+    onTrouble(error);
+  }
+}
+
+export function removeTurnFolder(room: Room, turn: string): void {
+  rmSync(turnDir(room, turn), { recursive: true, force: true });
+}
+
+export function unfinishedTurnFolders(room: Room): string[] {
+  if (!existsSync(room.turnsDir)) return [];
+  return readdirSync(room.turnsDir).filter((name) => !existsSync(join(room.turnsDir, name, 'result.json')));
+}
 
 export type TaskText = { task: Task; text: string; row: ReadRow };
 
