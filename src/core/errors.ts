@@ -82,6 +82,14 @@ export class RoomError extends Error {
 export const isRoomError = (error: unknown, code?: ErrorCode): error is RoomError =>
   error instanceof RoomError && (code === undefined || error.code === code);
 
+/** For a `catch`: null for a RoomError of one of these codes; any other error is thrown again. */
+export const nullIf =
+  (...codes: ErrorCode[]) =>
+  (error: unknown): null => {
+    if (isRoomError(error) && codes.includes(error.code)) return null;
+    throw error;
+  };
+
 export function reworded(error: RoomError, message: string, code = error.code): RoomError {
   const { hint, problems, retryAfterMs } = error;
   return new RoomError(code, message, { cause: error, hint, problems, retryAfterMs });

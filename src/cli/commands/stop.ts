@@ -1,6 +1,6 @@
 // `taskroom stop`: asks the room's daemon to stop, and waits for it.
 import type { RoomClient } from '../../app/open-room.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { nullIf, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { OutputOf } from '../../operations/client.ts';
 import type { CommandModule } from '../command.ts';
@@ -48,12 +48,8 @@ type Holder = NonNullable<OutputOf<'roomFacts'>['holder']>;
 
 /** Null for no daemon, and for one elsewhere that answers no more. */
 async function holderOf({ tasks, caller }: RoomClient): Promise<Holder | null> {
-  try {
-    return (await tasks.call('roomFacts', {}, caller, true)).holder;
-  } catch (error) {
-    if (isRoomError(error, 'unavailable')) return null;
-    throw error;
-  }
+  const facts = await tasks.call('roomFacts', {}, caller, true).catch(nullIf('unavailable'));
+  return facts?.holder ?? null;
 }
 
 /** Waits for the name of the holder, which a daemon writes just after it took the lock. */

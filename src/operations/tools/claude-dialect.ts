@@ -1,14 +1,14 @@
 // The tools in the names and words of Claude Code (G1, G2, G5).
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
-import { isRoomError } from '../../core/errors.ts';
+import { nullIf } from '../../core/errors.ts';
 import { count, flag, ofStatuses, optional, text } from '../../core/shapes.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { inOurNames, parsed } from '../accept-input.ts';
 import { toolFor } from './declared-tool.ts';
 import { isTurnId, jobText, listText, turnText } from './look-tools.ts';
-import { changeText, id, meant, type Tool, type ToolCaller, tool } from './tool.ts';
+import { changeText, id, meant, type Tool, tool } from './tool.ts';
 
 /** Statuses as other task tools name them; the todo tools of others spell `cancelled`. */
 export const WORDS: Readonly<Record<Status, string>> = {
@@ -36,21 +36,13 @@ const TASK_GET = tool(
   z.strictObject({ taskId: id, wait: z.number().min(0).max(600).optional(), offset: count().optional() }),
   async (caller, { taskId, wait = 0, offset = null }) => {
     const ref = meant(caller, taskId);
-    if (isTurnId(ref)) return ((await isJob(caller, ref)) ? jobText : turnText)(caller, ref, wait, offset);
-    return (await caller.tasks.call('brief', { ref, offset: offset ?? 0 }, caller.actor)).text;
+    const { tasks, actor } = caller;
+    if (!isTurnId(ref)) return (await tasks.call('brief', { ref, offset: offset ?? 0 }, actor)).text;
+    // Ids of jobs and of turns look alike.
+    const job = await tasks.call('showJob', { job: ref, limit: 1 }, actor).catch(nullIf('not_found'));
+    return (job === null ? turnText : jobText)(caller, ref, wait, offset);
   },
 );
-
-/** Ids of jobs and of turns look alike. */
-async function isJob({ tasks, actor }: ToolCaller, ref: string): Promise<boolean> {
-  try {
-    await tasks.call('showJob', { job: ref, limit: 1 }, actor);
-    return true;
-  } catch (error) {
-    if (isRoomError(error, 'not_found')) return false;
-    throw error;
-  }
-}
 
 const UPDATE = toolFor(
   'set',

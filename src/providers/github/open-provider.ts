@@ -1,6 +1,6 @@
 // Opens a GitHub source as the contract's Provider. Only GraphQL tells who did what to an issue.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
-import { RoomError } from '../../core/errors.ts';
+import { nullIf } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, RemoteAct, RemoteTask, SourceConfig } from '../provider.ts';
 import { isSameName, underSignal } from '../tracker-rules.ts';
@@ -86,7 +86,10 @@ async function fetchActs(source: Source, issue: RemoteTask, since: number): Prom
   const { owner, repo, issue_number: number } = issueParams(issue.ref);
   const variables = { owner, repo, number, since: new Date(since).toISOString() };
   const what = `the history of ${issue.ref}`;
-  const answer = await source.graphql(what, QUERY, variables, SCOPES).catch(nullIfUnknown);
+  // A server without GraphQL, or credentials that may not use it, tell nothing.
+  const answer = await source
+    .graphql(what, QUERY, variables, SCOPES)
+    .catch(nullIf('not_found', 'refused', 'unauthorized'));
   const acts = answer === null ? null : readActs(answer).data?.repository?.issueOrPullRequest;
   if (!acts) return null;
   const login = await source.login();
@@ -114,10 +117,3 @@ async function fetchActs(source: Source, issue: RemoteTask, since: number): Prom
 /** REST calls a bot by another name. */
 const nameOf = ({ __typename, login }: NonNullable<WireActor>): string =>
   __typename === 'Bot' && !login.endsWith('[bot]') ? `${login}[bot]` : login;
-
-/** A server without GraphQL, or credentials that may not use it. */
-function nullIfUnknown(error: unknown): null {
-  if (error instanceof RoomError && ['not_found', 'refused', 'unauthorized'].includes(error.code))
-    return null;
-  throw error;
-}

@@ -1,6 +1,6 @@
 // Pull requests: found by their branch, opened, and read with what people and programs say of them.
 import { stripVTControlCharacters } from 'node:util';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError, nullIf, RoomError } from '../../core/errors.ts';
 import type {
   Attempt,
   PullNews,
@@ -82,17 +82,14 @@ export async function readPullWithNews(source: Source, number: number): Promise<
   const reviews = await readAll(source, 'reviews', params, readReviews);
   const remarks = await readAll(source, 'comments', params, readRemarks);
   const comments = await fetchIssueComments(source, ref);
-  const checks = await fetchChecks(source, pull.head.sha).catch((error: unknown) => {
-    // A token of its own kind may see no checks.
-    if (isRoomError(error) && ['unauthorized', 'not_found'].includes(error.code)) return [];
-    throw error;
-  });
+  // A token of its own kind may see no checks.
+  const checks = await fetchChecks(source, pull.head.sha).catch(nullIf('unauthorized', 'not_found'));
   const words = [
     ...reviews.flatMap((review) => toReview(review, login)),
     ...remarks.flatMap((remark) => toRemark(remark, login)),
     ...comments.flatMap((comment) => toComment(comment, login)),
   ];
-  return { ...toRemotePull(source, pull), words, checks };
+  return { ...toRemotePull(source, pull), words, checks: checks ?? [] };
 }
 
 async function readAll<T>(

@@ -1,6 +1,6 @@
 // One opened source: what its parts share, and the readings of single issues, each with all that belongs to it.
 import type { Field } from '../../core/chore/fields.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError, nullIf, RoomError } from '../../core/errors.ts';
 import type { RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
 import { DEFAULT_WAIT_MS, isSameName } from '../tracker-rules.ts';
 import { SCOPES, statusOf } from './api-errors.ts';
@@ -57,7 +57,10 @@ export function createSource(
       refOf: (number: number): RemoteRef => `${config.source}#${number}`,
       /** The credentials' own account; asked for once. */
       async login(): Promise<string> {
-        login ??= await (app ? fetchAppLogin(ask) : fetchLogin(ask, config));
+        // An installation can't ask who it is; the app it belongs to can.
+        login ??= app
+          ? `${readSlug((await ask('GET /app', 'the app', {}, NOT_FOUND)).data).slug}[bot]`
+          : await fetchLogin(ask, config);
         return login;
       },
       /** Takes the login from a cursor that these credentials made. */
@@ -107,11 +110,6 @@ async function fetchLogin(ask: Source['ask'], config: SourceConfig): Promise<str
     if (answer === null) throw error;
     return readViewer(answer.data).data.viewer.login;
   }
-}
-
-// An installation can't ask who it is; the app it belongs to can.
-async function fetchAppLogin(ask: Source['ask']): Promise<string> {
-  return `${readSlug((await ask('GET /app', 'the app', {}, NOT_FOUND)).data).slug}[bot]`;
 }
 
 /** Route parameters of an issue. @throws RoomError `bad_input` */
@@ -189,10 +187,7 @@ export async function fetchBlockers(
 }
 
 /** For a `catch`: null when it is gone. */
-export function nullIfGone(error: unknown): null {
-  if (isRoomError(error, 'gone')) return null;
-  throw error;
-}
+export const nullIfGone = nullIf('gone');
 
 /** The repository's name today. @throws RoomError `not_found` */
 async function fetchFullName(source: Source, { owner, repo }: Source['repository']): Promise<string> {

@@ -3,7 +3,7 @@
 // 200, and the SDK calls every other 4xx an authentication error: so code and status decide here, not the SDK's type.
 import { readToken } from '../../core/config/agent-env.ts';
 import { BUILT_IN_SECRETS } from '../../core/config/names.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError, nullIf, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig, SourceConfig, Usage } from '../provider.ts';
 import {
@@ -166,10 +166,7 @@ const clean = (text: string): string => text.replace(/\p{C}+/gu, ' ').slice(0, 3
 export const isMissing = (error: unknown): error is RoomError => isRoomError(error, 'not_found');
 
 /** For a `catch`: null when Linear said that the id leads nowhere. */
-export function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null;
-  throw error;
-}
+export const nullIfMissing = nullIf('not_found');
 
 /** Linear said that a query costs more than one may: a smaller page of the same does not. */
 export const isTooComplex = (error: unknown): boolean =>

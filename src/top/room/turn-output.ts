@@ -5,7 +5,7 @@ import { readerOf } from '../../app/agents/output-reader.ts';
 import { createAgentLines } from '../../cli/lines/agent-lines.ts';
 import { cleanLine, cleanText, createOutputFilter } from '../../cli/lines/display-text.ts';
 import { type Paint, plain } from '../../cli/paint.ts';
-import { isRoomError } from '../../core/errors.ts';
+import { nullIf } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { isOver } from '../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../effects.ts';
@@ -128,10 +128,7 @@ export function createForeground(
   async function open(ref: string): Promise<void> {
     close();
     const mine = opened;
-    const turn = await call('showTurn', { turn: ref }).catch((error: unknown) => {
-      if (isRoomError(error, 'not_found')) return null;
-      throw error;
-    });
+    const turn = await call('showTurn', { turn: ref }).catch(nullIf('not_found'));
     if (turn === null) return openText(ref);
     if (mine !== opened) return;
     onChange({ title: turn.description, turn, lines: [], isCut: false });
