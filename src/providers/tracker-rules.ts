@@ -41,14 +41,12 @@ export function changesLeft(
   look('due');
   look('parent');
   for (const list of ['labels', 'assignees', 'blockedBy'] as const) {
-    const items = change[list] && listLeft(change[list], namesIn(present, list));
+    const names = list === 'blockedBy' ? present.blockedBy.map(({ ref }) => ref) : present[list];
+    const items = change[list] && listLeft(change[list], names);
     if (items && items.add.length + items.remove.length > 0) left[list] = items;
   }
   return left;
 }
-
-const namesIn = (task: RemoteTask, list: 'labels' | 'assignees' | 'blockedBy'): readonly string[] =>
-  list === 'blockedBy' ? task.blockedBy.map(({ ref }) => ref) : task[list];
 
 function listLeft({ add, remove }: ListChange, there: readonly string[]) {
   const has = (names: readonly string[], name: string) => names.some((one) => isSameName(one, name));

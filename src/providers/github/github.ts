@@ -1,17 +1,8 @@
 // GitHub as a provider: github.com, GitHub Enterprise, or any server that speaks its REST API. A webhook's signature is proven by
 // GitHub's own library; only the issue's name and identity are taken from a delivery. GitHub signs no time: whoever replays a
 // delivery makes us look at that issue once more.
-import { RoomError } from '../../core/errors.ts';
-import type { Effects } from '../../effects.ts';
-import type {
-  NamedIssue,
-  Provider,
-  ProviderFactory,
-  SourceConfig,
-  WebhookDelivery,
-  WebhookReading,
-  Webhooks,
-} from '../provider.ts';
+import { RoomError, valueOr } from '../../core/errors.ts';
+import type { NamedIssue, ProviderFactory, WebhookDelivery, WebhookReading, Webhooks } from '../provider.ts';
 import type { Pace } from './client.ts';
 import {
   apiBase,
@@ -33,7 +24,11 @@ const githubWebhooks: Webhooks = {
     ...(readOptions(config).pullRequests ? [{ choose: 'Pull requests', event: 'pull_request' }] : []),
   ],
   concerns: ({ isPull }, config) => isPull !== true || readOptions(config).pullRequests,
-  settingsOf,
+  settingsOf(config) {
+    const api = apiBase(config);
+    const web = api === GITHUB_API ? 'https://github.com' : new URL(api).origin;
+    return `${web}/${config.source}/settings/hooks`;
+  },
   prepare: async () => void (await methods()),
   read: readDelivery,
 };
@@ -47,7 +42,16 @@ export const createGithubFactory = (pace: Partial<Pace> = {}): ProviderFactory =
     const search = await findCredentials(effects, apiBase(config));
     return search.found ? [] : search.missing;
   },
-  open: (config, effects) => openSource(config, effects, pace),
+  async open(config, effects) {
+    const search = await findCredentials(effects, apiBase(config));
+    if (!search.found) {
+      const { what, set } = search.missing[0]!;
+      throw new RoomError('unauthorized', `${what} is missing`, { hint: set });
+    }
+    // Loaded when a source is opened: a command that mirrors nothing starts without it.
+    const { openProvider } = await import('./open-provider.ts');
+    return await openProvider(config, search.found, effects, pace);
+  },
   sourceOfRemote,
   shortRef: (ref) => ref.slice(ref.indexOf('/') + 1),
   refOfUrl(url, config) {
@@ -57,18 +61,6 @@ export const createGithubFactory = (pace: Partial<Pace> = {}): ProviderFactory =
   owns: (ref, { source }) => isOf(ref, source),
   webhooks: githubWebhooks,
 });
-
-async function openSource(config: SourceConfig, effects: Effects, pace: Partial<Pace>): Promise<Provider> {
-  const api = apiBase(config);
-  const search = await findCredentials(effects, api);
-  if (!search.found) {
-    const { what, set } = search.missing[0]!;
-    throw new RoomError('unauthorized', `${what} is missing`, { hint: set });
-  }
-  // Loaded when a source is opened: a command that mirrors nothing starts without it.
-  const { openProvider } = await import('./open-provider.ts');
-  return await openProvider(config, search.found, effects, pace);
-}
 
 export const githubFactory = createGithubFactory();
 
@@ -81,8 +73,8 @@ async function readDelivery(delivery: WebhookDelivery, secret: string): Promise<
   const text = delivery.body.toString('utf8');
   const { verify } = await methods();
   if (text === '' || !(await verify(secret, text, signature))) return { refused: 'wrong_signature' };
-  const payload = parsePayload(text);
-  if (payload === null) return { refused: 'malformed' };
+  const payload: Payload | null = valueOr(null, () => JSON.parse(text));
+  if (payload === null || typeof payload !== 'object') return { refused: 'malformed' };
   const name = /^[a-z0-9_]{1,60}$/.exec(delivery.header('x-github-event') ?? '')?.[0] ?? 'unnamed';
   const action =
     typeof payload.action === 'string' ? /^[a-z0-9_-]{1,60}$/.exec(payload.action)?.[0] : undefined;
@@ -100,15 +92,6 @@ interface Payload {
   repository?: { full_name?: unknown } | null;
 }
 
-function parsePayload(text: string): Payload | null {
-  try {
-    const payload: unknown = JSON.parse(text);
-    return payload !== null && typeof payload === 'object' ? payload : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Of a pull request its comments come as those of an issue; reviews and checks name it beside what they are. */
 function issuesOf({ issue, pull_request, check_suite, workflow_run, repository }: Payload): NamedIssue[] {
   const checked = check_suite?.pull_requests ?? workflow_run?.pull_requests;
@@ -120,10 +103,4 @@ function issuesOf({ issue, pull_request, check_suite, workflow_run, repository }
     const uid = typeof named.node_id === 'string' ? named.node_id : null;
     return [{ ref, uid, ...(isPull ? { isPull } : {}) }];
   });
-}
-
-function settingsOf(config: SourceConfig): string {
-  const api = apiBase(config);
-  const web = api === GITHUB_API ? 'https://github.com' : new URL(api).origin;
-  return `${web}/${config.source}/settings/hooks`;
 }

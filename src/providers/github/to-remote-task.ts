@@ -35,6 +35,7 @@ export function toRemoteTask(issue: WireIssue, options: ReadingOptions): RemoteT
   const home = { ref, repository: repositoryOf(issue.repository_url ?? ''), source: config.source };
   const count = complete ? comments.length : (issue.comments ?? null);
   const said = saidBy(issue, card?.column ?? null, source.options);
+  const parent = asks('parent') ? issueOfApiUrl(issue.parent_issue_url ?? '') : null;
   return {
     ref,
     uid: issue.node_id,
@@ -50,9 +51,9 @@ export function toRemoteTask(issue: WireIssue, options: ReadingOptions): RemoteT
     milestone: issue.milestone?.title ?? null,
     ...(issue.type ? { type: issue.type.name } : {}),
     ...(card && card.fields.length > 0 ? { project: card.fields } : {}),
-    parent: asks('parent') ? parentOf(issue, home) : null,
+    parent: parent && `${spelt(parent.repository, home)}#${parent.number}`,
     blockedBy: (blockers ?? []).map((blocker) => ({
-      ref: refOf(blocker, home),
+      ref: `${spelt(repositoryOf(blocker.repository_url ?? ''), home)}#${blocker.number}`,
       finished: blocker.state === 'closed',
     })),
     author: issue.user?.login ?? GHOST,
@@ -140,15 +141,6 @@ function spelt(repository: string | null, { ref, repository: own, source }: Home
   if (repository === null || (own !== null && isSameName(repository, own)))
     return ref.slice(0, ref.indexOf('#'));
   return isSameName(repository, source) ? source : repository;
-}
-
-function refOf(issue: WireIssue, home: Home): RemoteRef {
-  return `${spelt(repositoryOf(issue.repository_url ?? ''), home)}#${issue.number}`;
-}
-
-function parentOf(issue: WireIssue, home: Home): RemoteRef | null {
-  const parent = issueOfApiUrl(issue.parent_issue_url ?? '');
-  return parent ? `${spelt(parent.repository, home)}#${parent.number}` : null;
 }
 
 function silentFields(

@@ -86,7 +86,10 @@ async function readDelivery({ header, body }: WebhookDelivery, secret: string): 
   } catch (error) {
     return { refused: whyRefused(error) };
   }
-  return { event: eventOf(payload), issues: issuesOf(payload) };
+  const words = [payload.type, payload.action].filter(
+    (word) => typeof word === 'string' && /^[A-Za-z_]{1,60}$/.test(word),
+  );
+  return { event: words.join('.') || 'unnamed', issues: issuesOf(payload) };
 }
 
 /** The library says why in its message alone. */
@@ -102,11 +105,6 @@ interface Payload {
   url?: unknown;
   data?: { id?: unknown; identifier?: unknown; issueId?: unknown } | null;
   agentSession?: { issue?: { id?: unknown; identifier?: unknown } | null } | null;
-}
-
-function eventOf({ type, action }: Payload): string {
-  const words = [type, action].filter((word) => typeof word === 'string' && /^[A-Za-z_]{1,60}$/.test(word));
-  return words.join('.') || 'unnamed';
 }
 
 const IDENTIFIER = /^[A-Z0-9]{1,10}-[1-9]\d{0,8}$/;

@@ -49,7 +49,10 @@ export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
     locked: false,
     admitted: isAdmitted(issue, reading),
     commentCount: fields.has('comments') ? comments.length : null,
-    comments: { complete: fields.has('comments'), items: comments.sort(byTime) },
+    comments: {
+      complete: fields.has('comments'),
+      items: comments.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)),
+    },
     silent: FIELDS.filter((field) => !fields.has(field)),
   };
 }
@@ -86,9 +89,6 @@ function blockersOf({ inverseRelations }: IssueAnswer): RemoteTask['blockedBy'] 
     finished: FINISHED_TYPES.includes(issue.state.type),
   }));
 }
-
-const byTime = (a: RemoteComment, b: RemoteComment): number =>
-  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
 /** Linear's 0 to 4; urgent and high are both high here. */
 export function toPriority(priority: number): Priority | null {
