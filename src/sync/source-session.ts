@@ -125,7 +125,11 @@ async function workOn(session: Session, work: Work) {
     const room = isDry ? (readRoomId(folder, ledger) ?? '') : keepRoomId(folder, ledger, effects);
     pass = createPass({ deps, chore: name, room, config, factory, provider, options, signal, report });
     await work(pass, source);
-    if (!isDry && !session.single) recordSuccess(pass);
+    if (!isDry && !session.single) {
+      const syncedAt = Math.trunc(effects.now());
+      const well = { failures: 0, notBefore: null, error: null, services: servicesOf(pass) };
+      ledger.sources.update(name, { syncedAt, ...well });
+    }
   } catch (error) {
     if (!isRoomError(error)) throw error;
     // Wherever it was stopped.
@@ -198,13 +202,6 @@ function assertNotResting({ effects }: SyncDeps, source: SourceRow, options: Syn
   const hint = error.hint === null ? {} : { hint: error.hint };
   const message = `left alone until ${new Date(notBefore!).toISOString()}: ${error.message}`;
   throw new RoomError(error.code, message, { retryAfterMs: restMs, ...hint });
-}
-
-function recordSuccess(pass: SyncPass): void {
-  const { deps, chore } = pass;
-  const syncedAt = Math.trunc(deps.effects.now());
-  const services = servicesOf(pass);
-  deps.ledger.sources.update(chore, { syncedAt, failures: 0, notBefore: null, error: null, services });
 }
 
 const MENDED_WITHIN_MS = 300_000;

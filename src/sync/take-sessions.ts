@@ -5,7 +5,6 @@ import { threadOfTask } from '../core/ids.ts';
 import { isFinished } from '../core/task/status.ts';
 import type { RemoteComment, RemoteSession, RemoteTask, SessionPrompt } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
-import type { RemoteSessionRow } from '../store/ledger/mirrors/outbox.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { readTaskFile } from './file/task-file.ts';
 import type { ListedMirror } from './pairing/create-tasks.ts';
@@ -50,7 +49,8 @@ async function takeUp(pass: SyncPass, row: MirrorRow, session: RemoteSession): P
   const file = await readTaskFile(pass.deps, row, pass.signal);
   if (file.kind !== 'file') return false;
   const isAsked = (mark: string) => Object.values(base.comments).some(({ local }) => local === mark);
-  const first = { key: 'received', type: 'thought' as const, body: firstWord(file.name), atRest: false };
+  const body = `Received: it is the task ${JSON.stringify(file.name)}.`;
+  const first = { key: 'received', type: 'thought' as const, body, atRest: false };
   const { id, by, createdAt } = session;
   const asksAgain =
     by !== null &&
@@ -73,8 +73,6 @@ async function takeUp(pass: SyncPass, row: MirrorRow, session: RemoteSession): P
   return true;
 }
 
-const firstWord = (name: string): string => `Received: it is the task ${JSON.stringify(name)}.`;
-
 const lookAgain = ({ deps }: SyncPass, { task }: MirrorRow): void =>
   void deps.ledger.mirrors.update(task, { localHash: null, dueAt: null });
 
@@ -88,7 +86,8 @@ async function takePrompts(
   const base = baseOf(row);
   for (const { id, stops } of prompts) {
     const session = ledger.remoteSessions.get(row.task)!;
-    if (!stops || isTaken(session, id)) continue;
+    const isTaken = session.said.includes(id) || session.owed.some(({ key }) => key === id);
+    if (!stops || isTaken) continue;
     await pass.deps.stopTurn?.(row.task);
     const body = 'Stopped: nothing of it runs. A reply starts it again.';
     const owed = [...session.owed, { key: id, type: 'response' as const, body, atRest: true }];
@@ -101,9 +100,6 @@ async function takePrompts(
     ({ id, stops, comment }) => !stops && comment === null && base?.comments[sessionId(id)] === undefined,
   );
 }
-
-const isTaken = ({ said, owed }: RemoteSessionRow, prompt: string): boolean =>
-  said.includes(prompt) || owed.some(({ key }) => key === prompt);
 
 function withWords(remote: RemoteTask, words: readonly SessionPrompt[]): RemoteTask {
   const said = words.map(({ id, author, role, mine, body, at }): RemoteComment => {

@@ -204,9 +204,10 @@ function frontMatter(input: NewTaskInput, trusted: boolean): string {
   const { remote, config, provider, id } = input;
   const said = LOCAL_KEYS.map((key) => [key, ISSUE_FIELDS[key].inFile(remote, input)]);
   const { status, title, ...others } = Object.fromEntries(fieldsOf(Object.fromEntries(said)));
+  const author = remote.author.replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ').trim();
   const keys: Record<string, Value | null> = {
     id,
-    requester: provider === 'taskwarrior' ? provider : `${provider}:${onOneLine(remote.author)}`,
+    requester: provider === 'taskwarrior' ? provider : `${provider}:${author}`,
     status: status!,
     paused: !trusted,
     title: title!,
@@ -220,8 +221,6 @@ function frontMatter(input: NewTaskInput, trusted: boolean): string {
   );
   return lines.join('');
 }
-
-const onOneLine = (text: string): string => text.replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ').trim();
 
 function fitting(items: RemoteTask['comments']['items'], provider: string) {
   const first: string[] = [];

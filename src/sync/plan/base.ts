@@ -3,9 +3,8 @@ import { hash } from 'node:crypto';
 import { parseDocument } from '../../core/document/document.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { endWithoutBlanks } from '../../core/markdown/lines.ts';
-import { type CommentEntry, readComments, readOutcome, readProgress } from '../../core/task/body/entries.ts';
+import { readComments, readOutcome, readProgress } from '../../core/task/body/entries.ts';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
-import type { Question } from '../../core/task/body/questions.ts';
 import { isQuestionMark, questionMark, readQuestions } from '../../core/task/body/questions.ts';
 import { readSections, type SectionName, sectionsNamed } from '../../core/task/body/sections.ts';
 import { readList, type StatusWords } from '../../core/task/key-kinds.ts';
@@ -52,7 +51,10 @@ export function readLocalSide(path: string, text: string, words: StatusWords): L
     body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
     remote: task.remote,
     paused: task.paused,
-    comments: [...readComments(body, sections), ...questions.map(asComment)],
+    comments: [
+      ...readComments(body, sections),
+      ...questions.map(({ key, answers: _answers, ...entry }) => ({ ...entry, id: questionMark(key) })),
+    ],
     questions,
     progress: readProgress(body, sections),
     // What the runtime itself says goes nowhere.
@@ -60,10 +62,6 @@ export function readLocalSide(path: string, text: string, words: StatusWords): L
     notes: contentOf('Notes'),
     steps: contentOf('Steps'),
   };
-}
-
-function asComment({ key, answers: _answers, ...entry }: Question): CommentEntry {
-  return { ...entry, id: questionMark(key) };
 }
 
 export const localFields = (local: LocalSide): LocalFields =>

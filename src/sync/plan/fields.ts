@@ -81,7 +81,7 @@ const names = (name: 'labels' | 'assignees'): IssueField => ({
 
 export const ISSUE_FIELDS: Readonly<Record<LocalKey, IssueField>> = {
   title: scalar('title', {
-    inFile: titleIn,
+    inFile: ({ title }) => cutTitle(title, Number.POSITIVE_INFINITY),
     upstream: (title, { profile }) => cutTitle(String(title), profile.limits.title),
     // A title without words is no wish to have none.
     speaks: (title) => Boolean(title?.trim()),
@@ -157,10 +157,6 @@ export const ISSUE_FIELDS: Readonly<Record<LocalKey, IssueField>> = {
 };
 
 export const LOCAL_KEYS = Object.keys(ISSUE_FIELDS) as LocalKey[];
-
-function titleIn({ title }: RemoteFields): string {
-  return cutTitle(title, Number.POSITIVE_INFINITY);
-}
 
 /** How the file names an issue: the task that mirrors it, else the issue itself. */
 function wordFor({ provider, taskOf }: Links, ref: string): string {

@@ -22,14 +22,16 @@ export function planMirror(asked: PlanInput): MirrorPlan {
   const { known, own, newComments, answers, editedComments, ...comments } = planComments(input);
   const gate = planGate(input, remote, fields);
   const push = byKey((key) => fields[key].up) as RemoteChange;
-  const isCut = (push.body?.length ?? 0) > input.profile.limits.body;
-  if (push.body !== undefined) push.body = cutText(push.body, input.profile.limits.body);
+  const { body: most } = input.profile.limits;
+  const isCut = (push.body?.length ?? 0) > most;
+  if (push.body !== undefined) push.body = cutText(push.body, most);
+  const cutNote = `Upstream this task is cut after ${most} characters; the whole text is here.`;
   const change: LocalChange = {
     ...byKey((key) => fields[key].down),
     ...factsOf(input, remote),
     ...(gate.pause ? { paused: true as const } : {}),
     ...{ newComments, answers, editedComments },
-    notes: [...gate.notes, ...(isCut ? [cutNote(input)] : [])],
+    notes: [...gate.notes, ...(isCut ? [cutNote] : [])],
   };
   return {
     ...comments,
@@ -95,10 +97,6 @@ function agreedRemote({ base }: PlanInput, remote: RemoteFields, fields: Record<
   if (!base) return remote;
   const kept = byKey((key) => (isOpen(key) ? base.remote[key] : undefined));
   return { ...remote, ...kept, ...(isOpen('status') ? stateOf(base.remote) : {}) };
-}
-
-function cutNote({ profile }: PlanInput): string {
-  return `Upstream this task is cut after ${profile.limits.body} characters; the whole text is here.`;
 }
 
 const WHY: Partial<Record<FieldPlan['reason'], string>> = {

@@ -58,18 +58,13 @@ async function openOrRead(room: PullRoom, task: TaskId, draft: boolean, written:
     throw new RoomError('refused', `nothing is committed on ${parts[0]!.branch}`, hint);
   // A refusal comes before anything is pushed.
   const openings: Opening[] = [];
-  for (const branch of withWork)
+  for (const branch of withWork) {
+    const repository = await repositoryOfRemotes(room, branch.remotes);
     openings.push({
-      ...{
-        repository: await repositoryOfRemotes(room, branch.remotes),
-        task,
-        branch,
-        draft,
-        chore: '',
-        signal,
-      },
+      ...{ repository, task, branch, draft, chore: '', signal },
       ...{ options: { byPerson: true }, onWritten: (path) => written.push(path) },
     });
+  }
   const isAtWork = ledger.turns.runningOn(threadOfTask(task)) !== null;
   for (const row of known.filter(({ name }) => !withWork.some((one) => one.name === name))) {
     const part = parts.find(({ name }) => name === row.name);
