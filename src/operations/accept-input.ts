@@ -1,7 +1,7 @@
 // The one place where a caller's input is parsed: names of other tools are accepted for ours, and unknown ones are refused with the known.
 import * as z from 'zod';
 import { suggest, unknownWord } from '../core/document/suggest.ts';
-import { RoomError } from '../core/errors.ts';
+import { RoomError, valueOr } from '../core/errors.ts';
 import { bare, isWords } from '../core/shapes.ts';
 import type { Operation } from './operation.ts';
 
@@ -154,12 +154,8 @@ const isObject = (value: unknown): value is object =>
 
 /** Some models write a list as JSON; others give one word, or words with commas between. */
 function listIn(value: string, isOfWords: boolean): unknown {
-  try {
-    const read: unknown = JSON.parse(value);
-    if (Array.isArray(read)) return read;
-  } catch {
-    // A word.
-  }
+  const read: unknown = valueOr(null, () => JSON.parse(value));
+  if (Array.isArray(read)) return read;
   if (!isOfWords) return [value];
   return value.split(',').flatMap((word) => word.trim() || []);
 }

@@ -47,7 +47,8 @@ export function createBoard(dir: string | null) {
   return {
     /** Null for an address that is none of its files. @throws HttpFault 401, 421, RoomError `not_allowed` */
     async answer(room: HttpRoom, hosts: Hosts, { headers, url }: Request): Promise<Response | null> {
-      const path = pathOf(url);
+      const { pathname } = new URL(url);
+      const path = valueOr(pathname, () => decodeURIComponent(pathname));
       const isPage = path === '/';
       kept ??= dir === null ? null : await readBoard(dir);
       // The page has one address.
@@ -58,11 +59,6 @@ export function createBoard(dir: string | null) {
       return file === undefined ? notBuilt() : answerOf(file, headers);
     },
   };
-}
-
-function pathOf(url: string): string {
-  const { pathname } = new URL(url);
-  return valueOr(pathname, () => decodeURIComponent(pathname));
 }
 
 function answerOf({ headers, plain, compressed }: BoardFile, asked: Headers): Response {

@@ -36,8 +36,11 @@ export function createDispatcher(
     (error) => loop?.note('queue', error === null ? null : unreachable(error)),
   );
   const onTrouble = trouble.note;
-  const onWorkerTrouble = (name: string, why: string | null) =>
-    loop?.note(`worker ${name}`, why === null ? null : workerTrouble(name, why));
+  const onWorkerTrouble = (name: string, why: string | null) => {
+    const message = `worker ${name} takes no turns: ${why}`;
+    const trouble = why === null ? null : new RoomError('unavailable', message, 'taskroom worker list');
+    loop?.note(`worker ${name}`, trouble);
+  };
   const onFreed = (agent: string) => registry.announce(agent);
   const queue = createPgBossQueue({ url, room: roomId, role: 'host', onTrouble, onFreed });
   const table = ledger.dispatched;
@@ -73,9 +76,6 @@ export function createDispatcher(
     },
   };
 }
-
-const workerTrouble = (name: string, trouble: string) =>
-  new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, 'taskroom worker list');
 
 const PING_MS = 2_000;
 

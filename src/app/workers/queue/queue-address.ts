@@ -20,20 +20,15 @@ export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): s
       `${variable} holds no address of PostgreSQL`,
       'expected: postgres://user:password@host/database',
     );
-  const host = hostOf(parsed, env);
+  const { hostname, searchParams } = parsed;
+  // As the driver reads it; a path is the folder of a unix socket.
+  const host = searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || env.PGHOST || '';
+  const isOfThisMachine = LOOPBACK.includes(host) || host.startsWith('/') || /^127(\.\d{1,3}){3}$/.test(host);
   // The driver passes over a mode without a value.
-  const saysHow = (parsed.searchParams.getAll('sslmode').at(-1) ?? '') !== '';
-  if (isOfThisMachine(host) || saysHow) return url;
+  const saysHow = (searchParams.getAll('sslmode').at(-1) ?? '') !== '';
+  if (isOfThisMachine || saysHow) return url;
   throw refuse(
     `${variable} names ${host} without saying whether the connection is encrypted`,
     'add ?sslmode=verify-full, or ?sslmode=disable where the network is your own',
   );
 }
-
-/** As the driver reads it. */
-const hostOf = ({ hostname, searchParams }: URL, env: Effects['env']) =>
-  searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || env.PGHOST || '';
-
-/** A path is the folder of a unix socket. */
-const isOfThisMachine = (host: string) =>
-  LOOPBACK.includes(host) || host.startsWith('/') || /^127(\.\d{1,3}){3}$/.test(host);

@@ -179,7 +179,11 @@ export function readUnsent(dir: string) {
     ...head,
     answered,
     /** Those without an answer, in order. */
-    reports: kept.slice(answered).map((each) => (each.kind === 'output' ? withData(dir, each) : each)),
+    reports: kept.slice(answered).map((each): WorkerReport => {
+      if (each.kind !== 'output') return each;
+      const { kind, offset, bytes } = each;
+      return { kind, offset, data: readOutput(dir, offset, bytes).toString('base64') };
+    }),
     /** Bytes of the output that were reported. */
     output,
     /** The agent's requests, answered or not. */
@@ -193,10 +197,6 @@ export function readUnsent(dir: string) {
 }
 
 const parse = <T>(line: string): T | null => valueOr(null, () => JSON.parse(line) as T);
-
-function withData(dir: string, { offset, bytes }: { offset: number; bytes: number }): WorkerReport {
-  return { kind: 'output', offset, data: readOutput(dir, offset, bytes).toString('base64') };
-}
 
 /** The turn's output from a byte on; empty at its end. @throws RoomError `io` */
 export function readOutput(dir: string, offset: number, most: number): Buffer {
