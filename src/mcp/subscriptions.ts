@@ -4,6 +4,7 @@ import { InMemoryServerEventBus, type Server } from '@modelcontextprotocol/serve
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { RoomClient } from '../app/open-room.ts';
 import { RoomError } from '../core/errors.ts';
+import { createRounds } from '../core/keyed-mutex.ts';
 import { isFinished } from '../core/task/status.ts';
 import { type Effects, sleep } from '../effects.ts';
 import type { AnswerMcp } from '../server/shapes/faces.ts';
@@ -67,26 +68,17 @@ async function followRooms(
   const lookAt = createLook(bus);
   while (!signal.aborted) {
     const { tasks, follow, close } = await open();
-    let isAsked = false;
-    let looking: Promise<void> | null = null;
-    const look = async () => {
-      while (isAsked && !signal.aborted) {
-        await sleep(effects, REST_MS, signal);
-        isAsked = false;
-        // A room that can't be read now is looked at again with the next news.
-        await lookAt(tasks).catch(() => {});
-      }
-      looking = null;
-    };
+    const looks = createRounds(async () => {
+      await sleep(effects, REST_MS, signal);
+      // A room that can't be read now is looked at again with the next news.
+      if (!signal.aborted) await lookAt(tasks).catch(() => {});
+    });
     try {
-      const following = follow(() => {
-        isAsked = true;
-        looking ??= look();
-      }, signal);
+      const following = follow(() => void looks.ask(), signal);
       await lookAt(tasks);
       onReady();
       await following;
-      await looking;
+      await looks.settled();
     } finally {
       await close();
     }

@@ -2,9 +2,10 @@
 // over by itself when a daemon starts or ends.
 import type { Paint } from '../../cli/paint.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
+import { createRounds } from '../../core/keyed-mutex.ts';
 import { isOver } from '../../core/rules/turn.ts';
 import { formatFilter } from '../../core/task/filter.ts';
-import { type Effects, sleep, type Timer } from '../../effects.ts';
+import { type Effects, sleep } from '../../effects.ts';
 import type { TopRequest } from '../../server/shapes/faces.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { NO_FACTS, type RoomFacts } from '../model/screen-state.ts';
@@ -45,7 +46,7 @@ export class RoomFeed {
     this.foreground = createForeground(call, effects, paint, (open) => this.#change({ open }));
     this.#said = createSaidLines(call, effects, (said) => this.#change({ said }));
     const paced = (restMs: number, restTimes: number, look: () => Promise<void>) =>
-      createPaced(effects, restMs, restTimes, () => this.#guarded(look));
+      createPaced(effects, this.#closing.signal, restMs, restTimes, () => this.#guarded(look));
     this.#looks = {
       tasks: paced(40, 2, () => this.#lookAtTasks()),
       turns: paced(190, 20, () => this.#lookAtTurns()),
@@ -87,21 +88,20 @@ export class RoomFeed {
   /** Chores and mirrors are looked at only while the person looks at them. */
   showChores(isShown: boolean): void {
     this.#choresShown = isShown;
-    if (isShown) this.#looks.chores.ask();
+    if (isShown) this.#looks.chores();
   }
 
   searchFor(words: readonly string[]): void {
     const found = this.#found;
     for (const word of found.keys()) if (!words.includes(word)) found.delete(word);
     for (const word of words) if (!found.has(word)) found.set(word, null);
-    if ([...found.values()].includes(null)) this.#looks.texts.ask();
+    if ([...found.values()].includes(null)) this.#looks.texts();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     this.#said.close();
     this.foreground.close();
-    for (const look of Object.values(this.#looks)) look.close();
     await this.#over;
     await this.#source.close();
   }
@@ -153,8 +153,8 @@ export class RoomFeed {
 
   #askAll(): void {
     const { tasks, turns, inbox, chores } = this.#looks;
-    for (const look of [tasks, turns, inbox]) look.ask();
-    if (this.#choresShown) chores.ask();
+    for (const ask of [tasks, turns, inbox]) ask();
+    if (this.#choresShown) chores();
   }
 
   /** What the room does not let be read now is told on the screen until it can be. */
@@ -234,32 +234,21 @@ const timeOf = (at: string | null) => (at === null ? 0 : Date.parse(at));
 
 /** A look that is asked for more often than it is worth: one at a time, the first at once, and afterwards a rest that grows with
  * what a look costs, so that a large room never takes more than its share of the processor.
- * @param restTimes the rest is this many times as long as the look took */
-function createPaced(effects: Effects, restMs: number, restTimes: number, look: () => Promise<void>) {
-  let isAsked = false;
-  let isBusy = false;
-  let isClosed = false;
-  let timer: Timer | null = null;
-  async function run(): Promise<void> {
-    isBusy = true;
-    isAsked = false;
+ * @param restTimes the rest is this many times as long as the look took
+ * @returns asks for a look, until `signal` aborts */
+function createPaced(
+  effects: Effects,
+  signal: AbortSignal,
+  restMs: number,
+  restTimes: number,
+  look: () => Promise<void>,
+): () => void {
+  const { ask } = createRounds(async () => {
+    if (signal.aborted) return;
     const began = effects.monotonicMs();
     await look();
     const rest = Math.max(restMs, (effects.monotonicMs() - began) * restTimes);
-    if (isClosed) return;
-    timer = effects.setTimer(rest, () => {
-      isBusy = false;
-      if (isAsked) void run();
-    });
-  }
-  return {
-    ask() {
-      isAsked = true;
-      if (!isBusy && !isClosed) void run();
-    },
-    close() {
-      isClosed = true;
-      timer?.cancel();
-    },
-  };
+    await sleep(effects, rest, signal);
+  });
+  return () => void ask();
 }
