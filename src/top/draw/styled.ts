@@ -17,7 +17,8 @@ export function line({ paint, columns }: Style, ...parts: readonly Part[]): stri
     if (left <= 0) break;
     const shown = truncate(textOf(part), left);
     left -= displayWidth(shown);
-    text += colored(shown, part, paint);
+    const colors = typeof part === 'string' ? [] : (part.slice(1) as Color[]);
+    text += colors.reduce((painted, color) => paint(color, painted), shown);
   }
   return text;
 }
@@ -33,11 +34,6 @@ export const widthOf = (parts: readonly Part[]): number =>
 
 /** A text cut and padded to exactly so many cells. */
 export const cell = (text: string, cells: number): string => fit(cleanLine(text), cells);
-
-function colored(text: string, part: Part, paint: Paint): string {
-  if (typeof part === 'string') return text;
-  return part.slice(1).reduce((painted, color) => paint(color as Color, painted), text);
-}
 
 export function wrapWords(text: string, cells: number): string[] {
   const lines: string[] = [];

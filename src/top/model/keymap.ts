@@ -37,7 +37,11 @@ const told = (state: ScreenState, text: string) => only({ ...state, message: { t
 const showHelp: Act = (state) => only({ ...state, help: true });
 
 const IN_FOREGROUND: readonly Binding[] = [
-  { keys: 'escape q left return', act: closed, hint: ['Esc', 'back'] },
+  {
+    keys: 'escape q left return',
+    act: (state) => asks({ ...state, isOpen: false, back: 0 }, { do: 'close' }),
+    hint: ['Esc', 'back'],
+  },
   { keys: 'up k', act: scroll(() => 1), hint: ['j/k', 'scroll'] },
   { keys: 'down j', act: scroll(() => -1) },
   { keys: 'pageup b', act: scroll(({ page }) => page) },
@@ -55,16 +59,22 @@ const ACTS: Readonly<Partial<Record<PersonAction, readonly [act: Act, hint?: str
   open: [onRow(enterRow), 'open'],
   answer: [onRow(answer), 'answer'],
   run: [onRow(run), 'run'],
-  pause: [onTask(pause), 'pause'],
+  pause: [
+    onTask((state, ref, { name }, { paused }) => asks(state, { do: paused ? 'resume' : 'pause', ref, name })),
+    'pause',
+  ],
   todo: [onTask(setTodo), 'to do'],
   done: [onTask(confirmed('done')), 'done'],
   edit: [onTask((state, ref) => asks(state, { do: 'edit', ref })), 'edit'],
-  comment: [onTask(comment), 'comment'],
+  comment: [
+    onTask((state, ref, { name }) => asking(state, { kind: 'comment', input: EMPTY_INPUT, ref, name })),
+    'comment',
+  ],
   priority: [onTask(raise), 'priority'],
   cancel: [onTask(confirmed('cancel')), 'cancel'],
   stop: [onRow(kill), 'stop'],
   delete: [onTask(confirmed('delete')), 'delete'],
-  file: [onTask(readTask), 'view'],
+  file: [onTask((state, _ref, { ref }) => opened(state, { do: 'text', ref })), 'view'],
   new: [type('new', () => ''), 'new'],
   search: [type('search', ({ search }) => search), 'search'],
   filter: [type('filter', ({ filter }) => filter), 'filter'],
@@ -153,10 +163,6 @@ function scroll(by: (shown: Shown) => number): Act {
   };
 }
 
-function closed(state: ScreenState): Pressed {
-  return asks({ ...state, isOpen: false, back: 0 }, { do: 'close' });
-}
-
 function killOpen(state: ScreenState, { facts: { open } }: Shown): Pressed {
   if (open === null || open.turn === null) return only(state);
   return kill(state, { name: open.turn.description, turn: open.turn, task: null });
@@ -196,19 +202,11 @@ function enterRow(state: ScreenState, target: Target): Pressed {
   return opened(state, { do: 'open', ref: turn?.id ?? ref });
 }
 
-function readTask(state: ScreenState, _ref: string, target: Target): Pressed {
-  return opened(state, { do: 'text', ref: target.ref });
-}
-
 function run(state: ScreenState, { ref, name, chore, task }: Target): Pressed {
   if (chore !== null) return asks(state, { do: 'chore', name: chore });
   if (ref === 'held') return asks(state, { do: 'release', name });
   if (task === null) return told(state, 'no task stands here');
   return asks(state, { do: 'run', ref: task.id ?? ref, name });
-}
-
-function pause(state: ScreenState, ref: string, { name }: Target, { paused }: TaskRow): Pressed {
-  return asks(state, { do: paused ? 'resume' : 'pause', ref, name });
 }
 
 /** What ends or deletes a task is asked first. */
@@ -227,10 +225,6 @@ function setTodo(state: ScreenState, ref: string, { name }: Target, task: TaskRo
 
 function raise(state: ScreenState, ref: string, { name }: Target, task: TaskRow): Pressed {
   return asks(state, { do: 'priority', ref, name, priority: nextPriority(task.priority) });
-}
-
-function comment(state: ScreenState, ref: string, { name }: Target): Pressed {
-  return asking(state, { kind: 'comment', input: EMPTY_INPUT, ref, name });
 }
 
 function kill(state: ScreenState, { name, turn, task }: Pick<Target, 'name' | 'turn' | 'task'>): Pressed {

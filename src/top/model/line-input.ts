@@ -16,14 +16,13 @@ export const textOf = ({ before, after }: LineInput): string => before + after;
 /** The line after a key; the same one for keys that mean nothing in it. */
 export function edit(input: LineInput, key: Key): LineInput {
   const { before, after } = input;
-  if (key.ctrl || key.meta || key.text === '') return move(input, key);
-  const typed = key.text.replace(/[\r\n\t]+/g, ' ').replace(/\p{Cc}/gu, '');
-  return { before: (before + typed).slice(0, MAX_INPUT), after };
-}
-
-function move(input: LineInput, { name, ctrl, meta }: Key): LineInput {
+  const { name, text, ctrl, meta } = key;
+  if (!ctrl && !meta && text !== '') {
+    const typed = text.replace(/[\r\n\t]+/g, ' ').replace(/\p{Cc}/gu, '');
+    return { before: (before + typed).slice(0, MAX_INPUT), after };
+  }
   const word = ctrl ? `ctrl-${name}` : meta ? `meta-${name}` : name;
-  return MOVES[SAME_KEYS[word] ?? word]?.(input, input.before + input.after) ?? input;
+  return MOVES[SAME_KEYS[word] ?? word]?.(input, before + after) ?? input;
 }
 
 const SAME_KEYS: Readonly<Record<string, string>> = {

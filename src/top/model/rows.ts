@@ -55,17 +55,15 @@ function groupOf(task: TaskRow): string {
 
 function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
   const groups = Map.groupBy(facts.tasks.filter(taskFilter(state, facts)), groupOf);
-  const running = facts.running.filter(turnFilter(facts, state)).map((turn) => runningRow(turn, facts));
+  const running = facts.running.filter(turnFilter(facts, state)).map((turn) => {
+    const row = turnRow(turn, facts);
+    return row.task === null ? row : taskRow(row.task, turn, row.said);
+  });
   return [
     ...titled('Running', running),
     ...needsRows(facts, state),
     ...GROUPS.flatMap((group) => groupRows(group, groups.get(group) ?? [], state)),
   ];
-}
-
-function runningRow(turn: TurnJson, facts: RoomFacts): Row {
-  const row = turnRow(turn, facts);
-  return row.task === null ? row : taskRow(row.task, turn, row.said);
 }
 
 function taskRow(task: TaskRow, turn: TurnJson | null = null, said: string | null = null): Row {
@@ -86,26 +84,14 @@ function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
 function groupRows(group: string, tasks: readonly TaskRow[], { allDone }: ScreenState): Row[] {
   if (tasks.length === 0) return [];
   const most = allDone ? tasks.length : group === 'Done' ? DONE_SHOWN : 0;
-  const shown = isFinished(tasks[0]!.status) ? newestOf(tasks, most) : tasks;
+  const shown = isFinished(tasks[0]!.status) ? tasks.toSorted(newestFirst).slice(0, most) : tasks;
   const rows = shown.map((task) => taskRow(task));
   return titled(group, rows, tasks.length, rows.length > 0 ? `press ${keyOf('finished').key}` : null);
 }
 
-const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
-
-/** Newest first. Of thousands a few are shown: those are not worth putting all in order, ten times a second. */
-function newestOf(tasks: readonly TaskRow[], most: number): TaskRow[] {
-  const newer = (a: TaskRow, b: TaskRow) => momentOf(b) - momentOf(a);
-  if (most >= tasks.length) return tasks.toSorted(newer);
-  const newest: TaskRow[] = [];
-  if (most === 0) return newest;
-  for (const task of tasks) {
-    if (newest.length === most && newer(task, newest.at(-1)!) >= 0) continue;
-    newest.push(task);
-    newest.sort(newer);
-    if (newest.length > most) newest.pop();
-  }
-  return newest;
+/** By their times in ISO 8601, which compare as texts: of thousands that is much faster than to read each. */
+function newestFirst({ finished_at: a }: TaskRow, { finished_at: b }: TaskRow): number {
+  return Number((a ?? '') < (b ?? '')) - Number((a ?? '') > (b ?? ''));
 }
 
 /** Rows below their heading; nothing where there are none. @param more the key that shows those that are left out */

@@ -43,7 +43,7 @@ export function targetOf(facts: RoomFacts, rows: readonly Row[], state: ScreenSt
 }
 
 function ofTask(facts: RoomFacts, task: TaskRow, turn: TurnJson | null): Target {
-  const asked = facts.inbox.find((item) => item.task !== null && item.task === task.id && isQuestion(item));
+  const asked = facts.inbox.find((item) => item.task === task.id && questionOf(item) !== null);
   return {
     ...{ ref: task.id ?? task.name, name: shownName(task), task, turn, chore: null },
     question: asked === undefined ? null : questionOf(asked),
@@ -64,8 +64,6 @@ function ofInbox(facts: RoomFacts, item: InboxItem, task: TaskRow | null): Targe
 const bare = (ref: string, name: string): Target => ({
   ...{ ref, name, task: null, turn: null, chore: null, question: null },
 });
-
-const isQuestion = ({ kind }: InboxItem) => kind === 'question';
 
 function questionOf({ kind, key, task, text }: InboxItem): Target['question'] {
   if (kind !== 'question' || task === null) return null;
