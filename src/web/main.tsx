@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { keyOf, PERSON_ACTIONS, TASK_ACTIONS } from '../core/person-keys.ts';
 import { SUMMARIES } from '../operations/summaries.ts';
-import { type Place, place } from './address.ts';
+import { place } from './address.ts';
 import { listenToKeys, type Overlay } from './keys/shortcuts.ts';
 import { Button, Confirm, Dialog } from './parts/fields.tsx';
 import { dismiss, notices, question } from './room/actions.ts';
@@ -24,7 +24,10 @@ function App() {
   digits = linked.map(({ path }) => path);
   const here = place.value;
   const view = viewOf(here);
-  useTitle(here, view.title);
+  // Screen readers hear the name of a new view.
+  useEffect(() => {
+    document.title = `${view.title} · taskroom`;
+  }, [here.path.join('/'), view.title]);
   const close = () => setOverlay(null);
   return (
     <div class="frame">
@@ -46,14 +49,6 @@ function App() {
 }
 
 const focusMain = (): void => document.querySelector<HTMLElement>('main')?.focus();
-
-/** A new view begins at its top, and screen readers hear its name. */
-function useTitle({ path }: Place, title: string): void {
-  const at = path.join('/');
-  useEffect(() => {
-    document.title = `${title} · taskroom`;
-  }, [at, title]);
-}
 
 /** The table of keys, as far as it is the board's. */
 function KeyHelp({ onClose }: { onClose: () => void }) {

@@ -70,17 +70,16 @@ export type ActedRow = Pick<
 export function takeAction(action: TaskAction, task: ActedRow): unknown {
   const { asks } = keyOf(action);
   const run = () => ACTIONS[action](task);
-  if (action === 'run' && standsStill(task)) return askAnyway(task);
+  const { running, paused, blocked, status } = task;
+  const standsStill = running === null && (paused || blocked || status === 'draft');
+  if (action === 'run' && standsStill) return askAnyway(task);
   if (asks === undefined) return run();
-  const isStopped = task.running !== null && (action === 'cancel' || action === 'delete');
+  const isStopped = running !== null && (action === 'cancel' || action === 'delete');
   question.value = {
     ...{ title: `${asks}?`, button: asks, isDanger: action !== 'done', run },
     text: `“${shownName(task)}”${isStopped ? ': an agent works on it right now, and its turn is stopped.' : ''}`,
   };
 }
-
-const standsStill = ({ status, running, paused, blocked }: ActedRow): boolean =>
-  running === null && (paused || blocked || status === 'draft');
 
 function askAnyway(task: ActedRow): void {
   const why = task.why_not === null ? '' : `: ${task.why_not.text}`;

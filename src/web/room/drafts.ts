@@ -1,6 +1,7 @@
 // Words that a person typed and has not sent yet. The browser keeps them until they are sent or discarded, through other views
 // and a reload of the page; leaving the page asks while there are some.
 import { useState } from 'preact/hooks';
+import { valueOr } from '../../core/errors.ts';
 
 const PREFIX = 'taskroom.draft.';
 /** Holds the drafts also where the browser stores nothing for pages, or has no room left. */
@@ -28,15 +29,9 @@ export function useDraft<T>(key: string): Draft<T> {
 }
 
 function readDraft(key: string): unknown {
-  if (!drafts.has(key)) {
-    let stored: unknown = null;
-    try {
-      stored = JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null');
-    } catch {
-      // The browser stores nothing for pages.
-    }
-    drafts.set(key, stored);
-  }
+  // A browser may store nothing for pages.
+  const read = () => JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null') as unknown;
+  if (!drafts.has(key)) drafts.set(key, valueOr(null, read));
   return drafts.get(key);
 }
 

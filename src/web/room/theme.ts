@@ -1,5 +1,6 @@
 // Light or dark: as the system says, unless the person chose here.
 import { signal } from '@preact/signals';
+import { valueOr } from '../../core/errors.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -8,13 +9,9 @@ const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dar
 export const theme = signal<Theme>(readTheme());
 
 function readTheme(): Theme {
-  try {
-    const said = localStorage.getItem(KEY);
-    return said === 'light' || said === 'dark' ? said : 'auto';
-  } catch {
-    // A browser may keep nothing for pages.
-    return 'auto';
-  }
+  // A browser may keep nothing for pages.
+  const said = valueOr(null, () => localStorage.getItem(KEY));
+  return said === 'light' || said === 'dark' ? said : 'auto';
 }
 
 export function applyTheme(): void {

@@ -106,17 +106,14 @@ function Days({ of: { weeks, step } }: { of: Scaled }) {
   return weeks.map((week, at) =>
     at % every === 0 ? (
       <text key={week} x={LEFT + step * (at + 0.5)} y={HEIGHT - 6} text-anchor="middle">
-        {shortDay(week)}
+        {new Date(`${week.slice(0, 10)}T12:00:00Z`).toLocaleDateString('en', {
+          day: 'numeric',
+          month: 'short',
+        })}
       </text>
     ) : null,
   );
 }
-
-const shortDay = (day: string): string =>
-  new Date(`${day.slice(0, 10)}T12:00:00Z`).toLocaleDateString('en', {
-    day: 'numeric',
-    month: 'short',
-  });
 
 type Cells = readonly (string | number)[];
 
