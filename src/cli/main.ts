@@ -1,5 +1,5 @@
 // The program: finds the command that a command line names, loads only its code, runs it, closes what it opened, and reports failures.
-import type { OpenRoom, RoomClient, RuntimeOptions } from '../app/open-room.ts';
+import type { RoomClient, RuntimeOptions } from '../app/open-room.ts';
 import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { countedFromOne, RoomError } from '../core/errors.ts';
@@ -130,11 +130,6 @@ const stays = (why: string) =>
     hint: 'run it there; for a room here give --room, or leave --url and TASKROOM_URL out',
   });
 
-function hereOf({ here }: RoomClient): OpenRoom {
-  if (here !== null) return here;
-  throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
-}
-
 function createCall(command: CommandModule, parsed: Parsed, terminal: Terminal, rooms: Rooms) {
   const options = createOptions(parsed.values);
   const effects = createNodeEffects(terminal.env);
@@ -164,7 +159,9 @@ function createCall(command: CommandModule, parsed: Parsed, terminal: Terminal, 
     paint: choosePaint(!options.flag('no-color'), terminal.env, terminal.outIsTerminal),
     async openHere(runtimeOptions) {
       await findRoom();
-      return hereOf(await openRoom(runtimeOptions));
+      const { here } = await openRoom(runtimeOptions);
+      if (here !== null) return here;
+      throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
     },
     async openDaemon() {
       if (remote !== null || rooms.openDaemon === undefined) return null;

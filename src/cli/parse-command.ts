@@ -1,7 +1,7 @@
 // The parse of a command line, and the help: commander over a command's description.
 import { Command, CommanderError, Option } from 'commander';
 import { RoomError } from '../core/errors.ts';
-import type { CommandModule, OptionSpec, OptionValue, Parsed } from './command.ts';
+import type { CommandModule, OptionValue, Parsed } from './command.ts';
 import { GLOBAL_OPTIONS, readFlags } from './command.ts';
 
 const HELP_WIDTH = 100;
@@ -56,15 +56,12 @@ function build(name: string, module: CommandModule): Command {
     const dots = spec.many ? `${spec.name}...` : spec.name;
     command.argument(spec.optional ? `[${dots}]` : `<${dots}>`, spec.about);
   }
-  for (const spec of [...module.options, ...GLOBAL_OPTIONS]) command.addOption(toOption(spec));
+  for (const [flags, about, many] of [...module.options, ...GLOBAL_OPTIONS]) {
+    const option = new Option(flags, about);
+    if (many) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    command.addOption(option);
+  }
   return command;
-}
-
-function toOption([flags, about, many]: OptionSpec): Option {
-  const option = new Option(flags, about);
-  return many
-    ? option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
-    : option;
 }
 
 /** `--no-x` is stored by commander as `x: false`; here it is the option `no-x`. */

@@ -25,8 +25,10 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
   const runningLines = running.map((turn) => show(turn, placeText(places?.[turn.id])));
   const endedLines = ended.map((turn) => show(turn));
   const waiting = status.waiting.map((each) => waitingText(each, nowMs));
+  const retries = status.retries.map((task) => `${shownName(task)}: ${retryText(task.at ?? '', nowMs)}`);
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
   const left = 'Left running in the record; the next start looks after them';
+  const needs = `${plural(status.inbox, 'thing')} need${status.inbox === 1 ? 's' : ''}`;
   const lists: readonly (readonly [heading: string, lines: readonly string[]])[] = [
     ['Trouble', names(status.trouble.map(troubleText))],
     [daemon === null ? left : 'Running', runningLines],
@@ -37,7 +39,7 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
     ['Asked for', names(status.pending.map(shownName))],
     ['Held (taskroom run --all releases them)', names(status.held.map(shownName))],
     ['Can not run', names(stuckTexts(status.stuck))],
-    ['Tried again', names(status.retries.map((task) => retryOf(task, nowMs)))],
+    ['Tried again', names(retries)],
     ["Can't be read", names(problems.map(formatProblem))],
   ];
   return [
@@ -45,7 +47,7 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
     progressLine(status.standing, paint),
     ...(status.today.turns === 0 ? [] : [`${paint('bold', 'Today')}   ${spentText(status.today)}`]),
-    ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${inboxText(status.inbox)}`]),
+    ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${needs} you: taskroom inbox`]),
     ...lists.flatMap(([heading, lines]) =>
       lines.length === 0 ? [] : ['', paint('bold', heading), ...lines],
     ),
@@ -81,11 +83,6 @@ function waitingText({ text, until, taken_by, tasks }: RoomStatus['waiting'][num
       : `${taken_by} takes its turns`;
   return `${text} until ${momentText(Date.parse(until ?? ''), nowMs)}; ${who}`;
 }
-
-const inboxText = (count: number) =>
-  `${plural(count, 'thing')} need${count === 1 ? 's' : ''} you: taskroom inbox`;
-const retryOf = (task: RoomStatus['retries'][number], nowMs: number) =>
-  `${shownName(task)}: ${retryText(task.at ?? '', nowMs)}`;
 
 // The counts of a room: a bar a line, as long as the longest of its group allows.
 
