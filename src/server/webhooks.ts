@@ -3,6 +3,7 @@
 import type { OpenRoom, Pulse, WebhookReceiver, WebhookRefusal } from '../app/open-room.ts';
 import type { WebhookSource } from '../core/config/names.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
+import { createRounds } from '../core/keyed-mutex.ts';
 import type { Effects, Timer } from '../effects.ts';
 import { listenTcp, type Report } from './listeners.ts';
 import { inAddress } from './middleware/hosts.ts';
@@ -20,8 +21,6 @@ export async function serveWebhooks(
   let settings = '';
   let again: Timer | null = null;
   let isClosed = false;
-  // Changes are applied one after another.
-  let work = Promise.resolve();
 
   async function apply(): Promise<void> {
     const { hooks } = config();
@@ -44,25 +43,22 @@ export async function serveWebhooks(
       if (!isRoomError(error)) throw error;
       note('webhooks', error);
       settings = '';
-      again = effects.setTimer(AGAIN_MS, look, true);
+      again = effects.setTimer(AGAIN_MS, () => void look(), true);
     }
   }
 
-  const look = () => {
-    work = work.then(apply);
-  };
+  // Changes are applied one after another.
+  const { ask: look } = createRounds(apply);
   const unsubscribe = events.subscribe(({ type }) => {
-    if (type === 'config.reloaded') look();
+    if (type === 'config.reloaded') void look();
   });
-  look();
-  await work;
+  await look();
   return {
     async close() {
       isClosed = true;
       unsubscribe();
       again?.cancel();
-      look();
-      await work;
+      await look();
     },
   };
 }
