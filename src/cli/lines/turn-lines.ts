@@ -4,12 +4,13 @@ import type { SpentJson, TurnJson, WorkerJson } from '../../tasks/shapes/turn.ts
 import type { Paint } from '../paint.ts';
 import { cleanLine, fit, plural, truncate } from './display-text.ts';
 import { signOfTurn } from './glyphs.ts';
+import type { ViewStyle } from './row.ts';
 import { clockTime, dateTime, lengthOf } from './time-text.ts';
 
 const NAME_CELLS = 32;
 
-/** @param columns null cuts nothing @param place where the turn runs */
-export function turnLine(turn: TurnJson, nowMs: number, paint: Paint, columns: number | null, place = '') {
+/** @param place where the turn runs */
+export function turnLine(turn: TurnJson, { nowMs, paint, columns }: ViewStyle, place = '') {
   const from = Date.parse(turn.started_at ?? turn.asked_at!);
   const took = lengthOf((turn.ended_at === null ? nowMs : Date.parse(turn.ended_at)) - from);
   const [glyph, color] = signOfTurn(turn);

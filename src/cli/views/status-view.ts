@@ -12,18 +12,17 @@ import type { Color, Paint } from '../paint.ts';
 
 const NAMES_SHOWN = 10;
 
-export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewStyle): string[] {
+export function statusLines(status: RoomStatus, style: ViewStyle): string[] {
   const { daemon, running, ended, places, workers } = status;
-  const show = (turn: RoomStatus['ended'][number], place = '') =>
-    turnLine(turn, nowMs, paint, columns, place);
+  const { paint, nowMs } = style;
   const first = (lines: readonly string[], where = '') => {
     const more = lines.length - NAMES_SHOWN;
     const rest = more > 0 ? [paint('dim', `  … and ${more} more${where}`)] : [];
     return [...lines.slice(0, NAMES_SHOWN), ...rest];
   };
   const names = (items: readonly string[]) => first(items.map((item) => `  ${cleanLine(item)}`));
-  const runningLines = running.map((turn) => show(turn, placeText(places?.[turn.id])));
-  const endedLines = ended.map((turn) => show(turn));
+  const runningLines = running.map((turn) => turnLine(turn, style, placeText(places?.[turn.id])));
+  const endedLines = ended.map((turn) => turnLine(turn, style));
   const waiting = status.waiting.map((each) => waitingText(each, nowMs));
   const retries = status.retries.map((task) => `${shownName(task)}: ${retryText(task.at ?? '', nowMs)}`);
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];

@@ -14,11 +14,12 @@ import type { Color } from '../paint.ts';
 
 const LABEL_CELLS = 10;
 
-export function taskLines(detail: TaskDetail, { paint, columns, nowMs }: ViewStyle): string[] {
+export function taskLines(detail: TaskDetail, style: ViewStyle): string[] {
+  const { paint, nowMs } = style;
   const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
   const fact = (label: string, value: string, color: Color = 'dim') =>
     `  ${paint(color, label.padEnd(LABEL_CELLS))}${cleanLine(value)}`;
-  const turns = detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns));
+  const turns = detail.turns.map((turn) => turnLine(turn, style));
   const text = cleanText(detail.body).trim();
   return [
     `${glyph} ${paint('bold', cleanLine(shownName(detail)))}`,

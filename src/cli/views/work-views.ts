@@ -10,10 +10,8 @@ import { dateTime, lengthOf } from '../lines/time-text.ts';
 import { noticeText, turnLine } from '../lines/turn-lines.ts';
 import type { Color } from '../paint.ts';
 
-export function turnLines({ turns }: OutputOf<'listTurns'>, style: ViewStyle): string[] {
-  const { paint, columns, nowMs } = style;
-  return rowsOr(turns, style, 'no turns', (turn) => turnLine(turn, nowMs, paint, columns));
-}
+export const turnLines = ({ turns }: OutputOf<'listTurns'>, style: ViewStyle): string[] =>
+  rowsOr(turns, style, 'no turns', (turn) => turnLine(turn, style));
 
 export const jobLines = ({ jobs }: OutputOf<'listJobs'>, style: ViewStyle): string[] =>
   rowsOr(jobs, style, 'no jobs', (job) => jobLine(job, style));
