@@ -27,7 +27,9 @@ export async function editCopy(call: CallOperation, path: string, env: Terminal[
     const typed = readTyped(file);
     if (typed !== shown) await send(call, path, shown, typed);
   } catch (error) {
-    if (wasTyped(file, shown)) throw keeping(error, path, file);
+    // The editor may have taken it away.
+    const wasTyped = valueOr(false, () => readFileSync(file, 'utf8') !== shown);
+    if (wasTyped) throw keeping(error, path, file);
     rmSync(dirname(file), { recursive: true, force: true });
     throw error;
   }
@@ -73,11 +75,6 @@ async function send(call: CallOperation, path: string, shown: string, typed: str
       wanted = now === typed ? typed : merge.text;
     }
   }
-}
-
-function wasTyped(file: string, shown: string): boolean {
-  // The editor took it away.
-  return valueOr(false, () => readFileSync(file, 'utf8') !== shown);
 }
 
 /** The same failure, with where the text lies. */

@@ -121,10 +121,6 @@ function inQuery(query: object, fields: readonly FieldRow[]): Record<string, unk
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, meant(key, value)]));
 }
 
-/** The hash of the file, which `If-Match` compares, and that of all that is shown: turns change too. */
-const etagOf = ({ text }: Pick<TaskDetail, 'text'>, body: string): string =>
-  `"${hashText(text)}-${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-
 async function shownTask({ tasks, caller, headers }: Exchange, ref: string): Promise<Answer> {
   const answer = shown(await tasks.call('show', { ref }, caller.actor, true));
   return isKnown(headers, answer.headers.etag) ? { ...answer, status: 304 } : answer;
@@ -132,7 +128,9 @@ async function shownTask({ tasks, caller, headers }: Exchange, ref: string): Pro
 
 function shown(detail: TaskDetail) {
   const body = JSON.stringify(detail);
-  return { body, headers: { etag: etagOf(detail, body), 'cache-control': 'no-cache' } };
+  // The hash of the file, which `If-Match` compares, and that of all that is shown: turns change too.
+  const etag = `"${hashText(detail.text)}-${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+  return { body, headers: { etag, 'cache-control': 'no-cache' } };
 }
 
 /** Answers 304 without a look where nothing in the room changed. All callers see the same list. */

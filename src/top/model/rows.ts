@@ -59,9 +59,11 @@ function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
     const row = turnRow(turn, facts);
     return row.task === null ? row : taskRow(row.task, turn, row.said);
   });
+  const items = inboxOf(facts, state);
+  const needs = items.slice(0, INBOX_SHOWN).map((item) => inboxRow(item, facts));
   return [
     ...titled('Running', running),
-    ...needsRows(facts, state),
+    ...titled('Needs you', needs, items.length, 'press 2'),
     ...GROUPS.flatMap((group) => groupRows(group, groups.get(group) ?? [], state)),
   ];
 }
@@ -73,12 +75,6 @@ function taskRow(task: TaskRow, turn: TurnJson | null = null, said: string | nul
 function turnRow(turn: TurnJson, facts: RoomFacts): Row & { kind: 'turn' } {
   const task = taskOf(facts, taskOfThread(turn.thread));
   return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said: facts.said.get(turn.id) ?? null };
-}
-
-function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
-  const items = inboxOf(facts, state);
-  const rows = items.slice(0, INBOX_SHOWN).map((item) => inboxRow(item, facts));
-  return titled('Needs you', rows, items.length, 'press 2');
 }
 
 function groupRows(group: string, tasks: readonly TaskRow[], { allDone }: ScreenState): Row[] {
