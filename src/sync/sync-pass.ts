@@ -1,20 +1,11 @@
 // What the sync engine asks of its surroundings and reports; and one piece of work on a source: what every step of it has at hand.
 import type { Chore, MirrorConfig } from '../core/chore/chore.ts';
-import type {
-  ConflictJson,
-  LinkedJson,
-  MirrorJson,
-  SettlementJson,
-  SyncProgress,
-  SyncReportJson,
-} from '../core/chore-shapes.ts';
+import type { LinkedJson, SyncProgress, SyncReportJson } from '../core/chore-shapes.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { CamelKeys } from '../core/plain-data.ts';
 import type { NamedIssue, Provider, ProviderFactory, RemoteRef, RemoteTask } from '../providers/provider.ts';
 import type { RoomParts } from '../store/ledger/ledger.ts';
-import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
-import type { ConflictRow } from '../store/ledger/mirrors/outbox.ts';
 import type { Writer } from '../store/write/writer.ts';
 
 /** Where a test stops the process: the intent is durable, the tracker answered, the answer is recorded; the same for files. */
@@ -74,22 +65,6 @@ export interface SyncOptions {
 export type SyncReport = CamelKeys<SyncReportJson>;
 /** `what`: a field, `comment`, `file`, `issue`, … */
 export type SkippedItem = SyncReport['skipped'][number];
-
-/** Times are epoch ms. */
-export type MirrorView = Omit<
-  CamelKeys<MirrorJson>,
-  'task' | 'remoteUpdatedAt' | 'syncedAt' | 'dueAt' | 'conflicts'
-> &
-  Pick<MirrorListing, 'task' | 'remoteUpdatedAt' | 'syncedAt' | 'dueAt'> & {
-    /** What both sides said differently and the person has not settled yet, the oldest first. */
-    conflicts: ConflictView[];
-  };
-
-/** A field of which both sides said something else. */
-export type ConflictView = Omit<CamelKeys<ConflictJson>, 'task' | 'at'> & Pick<ConflictRow, 'task' | 'at'>;
-
-/** A conflict that is settled, with the text that stands since. */
-export type Settlement = ConflictView & Pick<SettlementJson, 'take' | 'changed'>;
 export type Linked = LinkedJson & { task: TaskId };
 
 const DOWN_AFTER = 3; // A tracker that fails so often in a row is down: the sync of the source stops.

@@ -1,9 +1,10 @@
 // The sync engine as the rest of the runtime sees it: sources are synced by the name of their chore, tasks are linked
 // with issues and published as such. Nothing is deleted on either side.
-import type { SettleWish } from '../core/chore-shapes.ts';
+import type { MirrorJson, SettleWish } from '../core/chore-shapes.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { PullWish } from '../core/remote-pulls.ts';
+import { isoOrNull } from '../core/time/durations.ts';
 import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
 import { openConflicts, settleConflict } from './mirror/settle-conflict.ts';
 import { readServices } from './mirror-services.ts';
@@ -11,7 +12,7 @@ import { fileOfUnmirrored, linkTask, publishTask, unlinkTask } from './pairing/p
 import { openForPerson, syncPulls } from './pull-requests/sync-pulls.ts';
 import type { MirrorChore, Session } from './source-session.ts';
 import { createProviderPool, findMirrorChore, withSource } from './source-session.ts';
-import type { Linked, MirrorView, SyncDeps, SyncOptions, SyncPass, SyncReport } from './sync-pass.ts';
+import type { Linked, SyncDeps, SyncOptions, SyncPass, SyncReport } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
 
 export type { SyncDeps, SyncOptions, SyncPoint, SyncReport } from './sync-pass.ts';
@@ -45,13 +46,17 @@ export function createSync(deps: SyncDeps) {
       const [missing] = await (await deps.factory(mirror.provider)).missing(mirror, deps.effects);
       return missing?.what ?? null;
     },
-    mirrors(): MirrorView[] {
+    mirrors(): (MirrorJson & { task: TaskId })[] {
       const conflicts = openConflicts(deps);
       return deps.ledger.mirrors.list().map((row) => {
-        const { provider, ref, url, task, name, title, path, chore, state, message, waiting, dueAt } = row;
-        const link = { provider, ref, url, task, name, title, path, chore, state, message, waiting, dueAt };
-        const { remoteUpdatedAt, syncedAt } = row;
-        return { ...link, remoteUpdatedAt, syncedAt, conflicts: conflicts.get(task) ?? [] };
+        const { provider, ref, url, task, name, title, path, chore, state, message, waiting } = row;
+        return {
+          ...{ provider, ref, url, task, name, title, path, chore, state, message, waiting },
+          due_at: isoOrNull(row.dueAt),
+          remote_updated_at: isoOrNull(row.remoteUpdatedAt || null),
+          synced_at: isoOrNull(row.syncedAt || null),
+          conflicts: conflicts.get(task) ?? [],
+        };
       });
     },
     /** The field goes upstream as every local change. @throws RoomError `not_found`, `conflict`, `bad_input`, `refused` */

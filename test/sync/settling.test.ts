@@ -1,19 +1,17 @@
 // Conflicts are kept with both texts until the person settles them, in every field, once, and on what they looked at.
 import { expect, test } from 'vitest';
-import type { SettleWish } from '../../src/core/chore-shapes.ts';
-
-import type { ConflictView } from '../../src/sync/sync-pass.ts';
+import type { ConflictJson, SettleWish } from '../../src/core/chore-shapes.ts';
 import { ALL_PUSHED, dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
 
 let rig: MemoryMirror;
 let ref: string;
 
-const conflicts = (): ConflictView[] => rig.sync.mirrors()[0]!.conflicts;
-const only = (): ConflictView => {
+const conflicts = (): ConflictJson[] => rig.sync.mirrors()[0]!.conflicts;
+const only = (): ConflictJson => {
   expect(conflicts()).toHaveLength(1);
   return conflicts()[0]!;
 };
-const settle = ({ id, version }: ConflictView, take: SettleWish['take'], text?: string) =>
+const settle = ({ id, version }: ConflictJson, take: SettleWish['take'], text?: string) =>
   rig.sync.settle({
     ...{ task: rig.taskOf(ref), conflict: id, take, version },
     ...(text === undefined ? {} : { text }),
@@ -64,7 +62,7 @@ for (const [field, here, there, [mine, theirs, own]] of FIELDS)
   test(`${field}: both texts are shown; keeping, taking and writing settle it on both sides`, async () => {
     await clash(here, there);
     const shown = only();
-    expect(shown).toMatchObject({ field, lostSide: 'local', standing: theirs, lost: mine });
+    expect(shown).toMatchObject({ field, lost_side: 'local', standing: theirs, lost: mine });
     expect(rig.room.read(shown.kept!)).toBe(mine);
     expect(rig.sync.mirrors()[0]!.state).toBe('conflict');
 
@@ -77,7 +75,7 @@ for (const [field, here, there, [mine, theirs, own]] of FIELDS)
     expect(await rig.run()).toMatchObject({ conflicts: 0, updated: 0, pushed: 0 });
 
     await clash(here, there, 'local');
-    expect(only()).toMatchObject({ field, lostSide: 'remote', standing: mine, lost: theirs });
+    expect(only()).toMatchObject({ field, lost_side: 'remote', standing: mine, lost: theirs });
     expect(await settle(only(), 'standing')).toMatchObject({ changed: false, standing: mine });
     expect(rig.sync.mirrors()[0]!).toMatchObject({ state: 'in_sync', conflicts: [] });
 

@@ -1,14 +1,12 @@
 // Puts the mirrors of a room together: its chores and providers, the sync engine, and what that needs of tasks and of the daemon. Loaded when
 // something is to be synced; a room without mirrors pays nothing.
 import type { Chore } from '../../core/chore/chore.ts';
-import type { MirrorJson, SettlementJson, SyncReportJson } from '../../core/chore-shapes.ts';
+import type { SyncReportJson } from '../../core/chore-shapes.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { snakeKeys } from '../../core/plain-data.ts';
-import { isoOrNull } from '../../core/time/durations.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
 import { createChoreFiles } from '../../store/files/chore-files.ts';
 import { createSync, type Sync } from '../../sync/sync.ts';
-import type { ConflictView, Settlement } from '../../sync/sync-pass.ts';
 import { changeTask } from '../../tasks/change/change.ts';
 import { freshTaskId } from '../../tasks/observe/give-id.ts';
 import { refresh } from '../../tasks/observe/refresh.ts';
@@ -88,16 +86,8 @@ function createMirrors(deps: RoomHandle, sync: Sync, chores: () => readonly Chor
       return snakeKeys(report) as SyncReportJson;
     },
     lacks: sync.lacks,
-    list: () =>
-      sync.mirrors().map((mirror) => {
-        const remoteUpdatedAt = isoOrNull(mirror.remoteUpdatedAt || null);
-        const syncedAt = isoOrNull(mirror.syncedAt || null);
-        const conflicts = mirror.conflicts.map(conflictJson);
-        const dueAt = isoOrNull(mirror.dueAt);
-        return snakeKeys({ ...mirror, remoteUpdatedAt, syncedAt, dueAt, conflicts }) as MirrorJson;
-      }),
-    settle: async (ref, wish) =>
-      conflictJson(await sync.settle({ ...wish, task: await idOf(ref) })) as SettlementJson,
+    list: sync.mirrors,
+    settle: async (ref, wish) => sync.settle({ ...wish, task: await idOf(ref) }),
     link: async (ref, url, chore) => sync.link(await idOf(ref), url, chore),
     openPull: (task, wish) => sync.openPull(task, wish, new AbortController().signal),
     async unlink(ref) {
@@ -115,6 +105,3 @@ function createMirrors(deps: RoomHandle, sync: Sync, chores: () => readonly Chor
     },
   };
 }
-
-const conflictJson = (conflict: ConflictView | Settlement) =>
-  snakeKeys({ ...conflict, at: isoOrNull(conflict.at) });

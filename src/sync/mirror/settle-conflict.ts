@@ -3,12 +3,13 @@
 // local change does. It is made on the two texts that the person saw, or not at all.
 import { readFileSync } from 'node:fs';
 import type { Field } from '../../core/chore/chore.ts';
-import type { SettleWish } from '../../core/chore-shapes.ts';
+import type { ConflictJson, SettlementJson, SettleWish } from '../../core/chore-shapes.ts';
 import { hasCode, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { formatComment } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { readStatus } from '../../core/task/status.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import { writeMirrorsFile } from '../../store/files/mirrors-file.ts';
 import type { ConflictRow } from '../../store/ledger/mirrors/outbox.ts';
 import { applyToFile } from '../file/local-edit.ts';
@@ -16,14 +17,17 @@ import { readLocalSide } from '../plan/base.ts';
 import { changeFromText, textAfter, textOfField } from '../plan/fields.ts';
 import { emptyChange } from '../plan/plan.ts';
 import type { LocalChange, LocalSide } from '../plan/plan-data.ts';
-import type { ConflictView, Settlement, SyncDeps } from '../sync-pass.ts';
+import type { SyncDeps } from '../sync-pass.ts';
 
 /**
  * Settles one conflict. The same wish again changes nothing.
  * @throws RoomError `not_found`, `conflict` when either text is another by now or it was settled in another way,
  *   `bad_input` for a text the field can't be, `refused` for a body without its markers, and as `writer.edit`
  */
-export async function settleConflict(deps: SyncDeps, wish: SettleWish & { task: TaskId }) {
+export async function settleConflict(
+  deps: SyncDeps,
+  wish: SettleWish & { task: TaskId },
+): Promise<SettlementJson> {
   const { ledger } = deps;
   const row = /^\d{1,15}$/.test(wish.conflict) ? ledger.conflicts.get(Number(wish.conflict)) : null;
   const hint = 'see: taskroom mirror list';
@@ -45,7 +49,7 @@ function textOf({ lost }: ConflictRow, { take, text }: SettleWish): string | nul
   throw new RoomError('bad_input', 'a text of your own has no words', { hint: 'give `text`' });
 }
 
-function settledBefore(deps: SyncDeps, row: ConflictRow, wish: SettleWish): Settlement {
+function settledBefore(deps: SyncDeps, row: ConflictRow, wish: SettleWish): SettlementJson {
   const text = textOf(row, wish);
   const same = row.settled === wish.take && (text === null || text === row.settledText);
   if (same) return { ...viewOf(row, sideNow(deps, row.task)), take: wish.take, changed: false };
@@ -139,7 +143,7 @@ function unreadable(path: string): RoomError {
 type ViewDeps = Pick<SyncDeps, 'room' | 'ledger' | 'config'>;
 
 /** Those that are open, by their task, the oldest first. The text that stands is read from the file. */
-export function openConflicts(deps: ViewDeps): Map<string, ConflictView[]> {
+export function openConflicts(deps: ViewDeps): Map<string, ConflictJson[]> {
   const byTask = Map.groupBy(deps.ledger.conflicts.open(), ({ task }) => task);
   return new Map(
     [...byTask].map(([task, rows]) => {
@@ -150,11 +154,14 @@ export function openConflicts(deps: ViewDeps): Map<string, ConflictView[]> {
 }
 
 /** @param side what the file says now; null where it can't be read, and what it said last is shown */
-function viewOf(row: ConflictRow, side: LocalSide | null): ConflictView {
-  const { id, task, field, lostSide, lost, kept, at } = row;
-  const standing = side === null ? row.stands : textOfField(side, field as Field, row.entry);
-  const view = { id: String(id), task, field: field as Field, at, lostSide, standing, lost, kept };
-  return { ...view, version: versionOf(standing, lost) };
+function viewOf(row: ConflictRow, side: LocalSide | null): ConflictJson {
+  const { task, lost, kept } = row;
+  const field = row.field as Field;
+  const standing = side === null ? row.stands : textOfField(side, field, row.entry);
+  return {
+    ...{ id: String(row.id), task, field, at: isoOrNull(row.at), lost_side: row.lostSide },
+    ...{ standing, lost, kept, version: versionOf(standing, lost) },
+  };
 }
 
 const versionOf = (standing: string, lost: string): string =>
