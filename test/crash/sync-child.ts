@@ -4,7 +4,7 @@ import { createNodeEffects } from '../../src/node.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { TEST_PACE } from '../providers/github/harness.ts';
-import { mirrorChore } from '../sync/memory-mirror.ts';
+import { mirrorChore } from '../support/mirror-config.ts';
 import { openSyncProcess } from '../sync/sync-process.ts';
 
 export interface Job {

@@ -8,7 +8,7 @@ import { createNodeEffects } from '../../src/node.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
 import { type GithubSetup, startGithub, TEST_PACE } from '../providers/github/harness.ts';
 import { openIssue } from '../support/github-server/people.ts';
-import { mirrorChore } from '../sync/memory-mirror.ts';
+import { mirrorChore } from '../support/mirror-config.ts';
 import { openSyncProcess } from '../sync/sync-process.ts';
 import type { Job } from './sync-child.ts';
 

@@ -1,7 +1,6 @@
 // A project with a real git remote whose address is one of a GitHub-shaped server, and a room whose agent works on it.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runGit } from '../support/git-server.ts';
+import { makeProject, runGit } from '../support/git-server.ts';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredPull, type StoredRepo } from '../support/github-server/state.ts';
@@ -20,13 +19,10 @@ export type PullProject = Awaited<ReturnType<typeof createPullProject>>;
 function addProject(server: GithubServer, base: string, name: string) {
   const [origin, project] = [join(base, `${name}.git`), join(base, name)];
   runGit(base, 'init', '--quiet', '--bare', '--initial-branch=main', origin);
-  runGit(base, 'init', '--quiet', '--initial-branch=main', project);
+  makeProject(project, { 'code.txt': 'one\n' });
   const address = `${server.url}/acme/${name}.git`;
   runGit(project, 'remote', 'add', 'origin', address);
   runGit(project, 'config', `url.${origin}.insteadOf`, address);
-  writeFileSync(join(project, 'code.txt'), 'one\n');
-  runGit(project, 'add', '.');
-  runGit(project, 'commit', '--quiet', '-m', 'First');
   runGit(project, 'push', '--quiet', 'origin', 'main');
   const repo = addRepo(server.state, `acme/${name}`);
   repo.people.set('alice', 'MEMBER');

@@ -1,9 +1,9 @@
 // Workspaces beside the room that are made of a repository by its address: the room's own copy of it, brought up to date.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { forEachTest } from '../support/for-each-test.ts';
-import { runGit } from '../support/git-server.ts';
+import { makeProject, runGit } from '../support/git-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createRoom } from './room.ts';
 
@@ -11,11 +11,7 @@ const room = forEachTest(() => createRoom());
 let upstream: string;
 beforeEach(() => {
   upstream = tempFolder('taskroom-upstream');
-  runGit(upstream, 'init', '--quiet', '--initial-branch=main');
-  mkdirSync(join(upstream, 'web'));
-  writeFileSync(join(upstream, 'web', 'code.txt'), 'one\n');
-  runGit(upstream, 'add', '.');
-  runGit(upstream, 'commit', '--quiet', '-m', 'First');
+  makeProject(upstream, { 'web/code.txt': 'one\n' });
 });
 
 const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am Mine';

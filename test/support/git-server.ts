@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -32,13 +32,20 @@ export async function startGitServer() {
 
 function makeRepository(dir: string, bare: string): void {
   const tree = join(dir, 'tree');
-  mkdirSync(join(tree, 'web'), { recursive: true });
-  runGit(tree, 'init', '--quiet', '--initial-branch=main');
-  writeFileSync(join(tree, 'web', 'code.txt'), 'one\n');
-  runGit(tree, 'add', '.');
-  runGit(tree, 'commit', '--quiet', '-m', 'First');
+  makeProject(tree, { 'web/code.txt': 'one\n' });
   runGit(dir, 'clone', '--quiet', '--bare', tree, bare);
   rmSync(tree, { recursive: true, force: true });
+}
+
+/** A project at this path whose one commit on `main` has these files. */
+export function makeProject(dir: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+  runGit(dir, 'init', '--quiet', '--initial-branch=main');
+  runGit(dir, 'add', '.');
+  runGit(dir, 'commit', '--quiet', '-m', 'First');
 }
 
 export function runGit(cwd: string, ...args: string[]): string {

@@ -1,5 +1,5 @@
 // What a chore says of its mirror, and what a provider is told of its source, where a test says no more.
-import type { MirrorConfig } from '../../src/core/chore/chore.ts';
+import { type Chore, DEFAULT_PUSH, type MirrorConfig } from '../../src/core/chore/chore.ts';
 import type { SourceConfig } from '../../src/providers/provider.ts';
 
 /** A mirror of open issues that sends nothing upstream. */
@@ -20,6 +20,12 @@ export function mirrorConfig(change: Partial<MirrorConfig> = {}): MirrorConfig {
     options: {},
     ...change,
   };
+}
+
+/** A chore that is nothing but a mirror, run by hand alone. */
+export function mirrorChore(name: string, mirror: Partial<MirrorConfig> = {}): Chore {
+  const chore = { name, path: `chores/${name}.md`, schedule: null, paused: false, owner: null, prompt: '' };
+  return { ...chore, mirror: mirrorConfig({ push: [...DEFAULT_PUSH], ...mirror }) };
 }
 
 /** Every issue of a source, with everything the server has. */

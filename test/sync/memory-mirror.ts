@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Chore, DEFAULT_PUSH, type MirrorConfig, PUSHES } from '../../src/core/chore/chore.ts';
+import { type MirrorConfig, PUSHES } from '../../src/core/chore/chore.ts';
 import type { RemoteRef } from '../../src/providers/provider.ts';
 import {
   createSync,
@@ -20,7 +20,7 @@ import {
   type MemoryTracker,
   type MemoryTrackerOptions,
 } from '../support/memory-provider/tracker.ts';
-import { mirrorConfig } from '../support/mirror-config.ts';
+import { mirrorChore } from '../support/mirror-config.ts';
 import { openTestRoom } from '../tasks/test-room.ts';
 import { mirroredFiles } from './mirrored-files.ts';
 
@@ -32,18 +32,6 @@ export interface MemoryMirrorOptions {
   mirror?: Partial<MirrorConfig>;
   provider?: MemoryFactoryOptions;
   tracker?: MemoryTrackerOptions;
-}
-
-export function mirrorChore(name: string, mirror: Partial<MirrorConfig> = {}): Chore {
-  return {
-    name,
-    path: `chores/${name}.md`,
-    schedule: null,
-    paused: false,
-    mirror: mirrorConfig({ push: [...DEFAULT_PUSH], ...mirror }),
-    owner: null,
-    prompt: '',
-  };
 }
 
 /** Closed when the test is over. */

@@ -16,8 +16,9 @@ import { openIssue } from '../support/github-server/people.ts';
 import { startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredIssue } from '../support/github-server/state.ts';
 import { createLinearServer } from '../support/linear-server/server.ts';
+import { mirrorChore } from '../support/mirror-config.ts';
 import { openTestRoom } from '../tasks/test-room.ts';
-import { ALL_PUSHED, mirrorChore } from './memory-mirror.ts';
+import { ALL_PUSHED } from './memory-mirror.ts';
 import { mirroredFiles } from './mirrored-files.ts';
 
 export type ServerMirror = ReturnType<typeof openServerMirror>;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { takeSourceLock } from '../../src/store/lock/locks.ts';
+import { mirrorChore } from '../support/mirror-config.ts';
 import { codeOf, failureOf } from '../tasks/test-room.ts';
-import { ALL_PUSHED, mirrorChore, open, rig } from './memory-mirror.ts';
+import { ALL_PUSHED, open, rig } from './memory-mirror.ts';
 
 const never = () => new AbortController().signal;
 

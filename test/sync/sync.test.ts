@@ -1,6 +1,7 @@
 // Two-way sync on real files: what comes in, what goes out, and that a quiet sync does nothing.
 import { expect, test } from 'vitest';
-import { ALL_PUSHED, mirrorChore, open, rig } from './memory-mirror.ts';
+import { mirrorChore } from '../support/mirror-config.ts';
+import { ALL_PUSHED, open, rig } from './memory-mirror.ts';
 
 test('progress waits for a minute, and the waiting is told', async () => {
   const { tracker } = open();

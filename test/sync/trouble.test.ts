@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import type { SyncPoint } from '../../src/sync/sync.ts';
 import type { MemoryCall, MemoryFault } from '../support/memory-provider/tracker.ts';
-import { ALL_PUSHED, dieAt, mirrorChore, open, rig } from './memory-mirror.ts';
+import { mirrorChore } from '../support/mirror-config.ts';
+import { ALL_PUSHED, dieAt, open, rig } from './memory-mirror.ts';
 
 function failOnce(operation: MemoryCall['operation'], fault: MemoryFault): void {
   rig.tracker.onCall = (call) => {

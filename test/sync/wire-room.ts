@@ -11,9 +11,10 @@ import type { People } from '../conformance/provider-harness.ts';
 import { githubPeople, startGithub, TEST_PACE } from '../providers/github/harness.ts';
 import { openLinearHarness } from '../providers/linear/harness.ts';
 import { type Asked, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { mirrorChore } from '../support/mirror-config.ts';
 import { createRandom } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { ALL_PUSHED, mirrorChore } from './memory-mirror.ts';
+import { ALL_PUSHED } from './memory-mirror.ts';
 import { createClockedEffects } from './shared-clock.ts';
 import { openSyncProcess } from './sync-process.ts';
 

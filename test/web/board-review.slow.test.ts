@@ -1,10 +1,10 @@
 // The changes of a task on the board, in Chromium: live while its agent works, long ones folded, a comment on a line, merge and discard.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRoom } from '../e2e/room.ts';
+import { makeProject } from '../support/git-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { findChromium, openBoard, openBrowser } from './browser.ts';
 
@@ -15,12 +15,9 @@ test.skipIf(findChromium() === null)(
   async () => {
     const project = tempFolder('taskroom-project');
     const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
-    git('init', '--quiet', '--initial-branch=main');
+    makeProject(project, { 'code.txt': 'one\ntwo\n' });
     git('config', 'user.name', 'Casey');
     git('config', 'user.email', 'casey@example.com');
-    writeFileSync(join(project, 'code.txt'), 'one\ntwo\n');
-    git('add', '.');
-    git('commit', '--quiet', '-m', 'First');
     const room = await createRoom();
     const browser = await openBrowser();
     try {

@@ -1,5 +1,4 @@
 // Worktrees of a real git project, where making them was cut short, their place is taken, or they hold very much.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import {
   workOnlyHere,
   workspaceNames,
 } from '../../../src/agents/workspace/worktree.ts';
+import { makeProject, runGit as run } from '../../support/git-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 let base: string;
@@ -20,19 +20,10 @@ const git = createGit({
   withheld: new Set(['SECRET']),
 });
 
-function run(dir: string, ...args: string[]): string {
-  const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
-  return execFileSync('git', [...who, ...args], { cwd: dir, encoding: 'utf8' }).trim();
-}
-
 beforeEach(async () => {
   base = tempFolder('taskroom-worktree');
   const dir = join(base, 'project');
-  mkdirSync(dir);
-  run(dir, 'init', '--quiet', '--initial-branch=main');
-  writeFileSync(join(dir, 'code.txt'), 'one\n');
-  run(dir, 'add', '.');
-  run(dir, 'commit', '--quiet', '-m', 'First');
+  makeProject(dir, { 'code.txt': 'one\n' });
   const reading = await readProject(git, dir);
   if (!reading.ok) throw new Error(reading.message);
   project = reading.project;

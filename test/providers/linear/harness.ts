@@ -8,6 +8,7 @@ import type { PersonEdit, ProviderHarness } from '../../conformance/provider.ts'
 import type { IssueEdit } from '../../support/linear-server/person.ts';
 import { addTeam, byId, findIssue, type IssueRecord } from '../../support/linear-server/records.ts';
 import { createLinearServer, type LinearServer } from '../../support/linear-server/server.ts';
+import { WORKFLOW_STATES } from '../../support/memory-provider/tracker.ts';
 
 const PRIORITIES: Record<Priority, number> = { high: 2, medium: 3, low: 4 };
 
@@ -81,16 +82,7 @@ export async function openLinearHarness(): Promise<ProviderHarness & { server: L
       'blocked_by',
       'comments',
     ],
-    states: [
-      { name: 'Todo', status: 'todo' },
-      { name: 'Triage', status: 'draft' },
-      { name: 'Backlog', status: 'draft' },
-      { name: 'In Progress', status: 'doing' },
-      { name: 'In Review', status: 'doing' },
-      { name: 'Done', status: 'done' },
-      { name: 'Canceled', status: 'canceled' },
-      { name: 'Duplicate', status: 'canceled' },
-    ],
+    states: [...WORKFLOW_STATES, { name: 'Triage', status: 'draft' }],
     account: bot.displayName,
     absentRef: 'ENG-999999',
     people: {

@@ -7,7 +7,7 @@ export const STATE_TYPES = [
 ] as const;
 export type StateType = (typeof STATE_TYPES)[number];
 
-interface Stamped {
+export interface Stamped {
   id: string;
   createdAt: number;
   updatedAt: number;

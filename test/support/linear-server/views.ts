@@ -10,18 +10,12 @@ import {
   type LabelRecord,
   type LinearState,
   type RelationRecord,
+  type Stamped,
   type StateRecord,
   type TeamRecord,
   type UserRecord,
 } from './records.ts';
 import type { Session } from './session.ts';
-
-interface Stamped {
-  id: string;
-  createdAt: number;
-  updatedAt: number;
-  archivedAt: number | null;
-}
 
 /** Fields every record has. The default resolver calls functions and reads getters. */
 class View<T extends Stamped> {

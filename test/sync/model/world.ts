@@ -16,6 +16,7 @@ import {
   TWO_STATES,
   WORKFLOW_STATES,
 } from '../../support/memory-provider/tracker.ts';
+import { mirrorChore } from '../../support/mirror-config.ts';
 import { createRandom } from '../../support/random.ts';
 import { createClockedEffects } from '../shared-clock.ts';
 import { openSyncProcess, type SyncProcess, type SyncProcessOptions } from '../sync-process.ts';
@@ -183,27 +184,8 @@ export function createWorld(setting: WorldSetting, seed: number): World {
 }
 
 function choreOf({ push, prefer, closedToo }: WorldSetting): Chore {
-  const filter = { labels: [], assignee: null, state: closedToo ? ('all' as const) : ('open' as const) };
-  const trust = { roles: null, logins: [], edits: 'trusted' as const };
-  const mirror = { provider: 'memory', source: 'acme/web', filter, push, prefer, trust };
-  return {
-    name: 'web',
-    path: 'chores/web.md',
-    schedule: null,
-    paused: false,
-    mirror: {
-      ...mirror,
-      mentions: false,
-      owner: null,
-      checks: [],
-      publish: null,
-      fields: null,
-      url: null,
-      options: {},
-    },
-    owner: null,
-    prompt: '',
-  };
+  const state = closedToo ? 'all' : 'open';
+  return mirrorChore('web', { push, prefer, filter: { labels: [], assignee: null, state } });
 }
 
 let template: Uint8Array | null = null;

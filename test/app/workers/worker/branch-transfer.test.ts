@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createGit } from '../../../../src/agents/workspace/git.ts';
 import { goOn } from '../../../../src/app/workers/worker/workspace/branch-transfer.ts';
 import type { WorkspaceRecord } from '../../../../src/app/workers/worker/workspace/records.ts';
+import { makeProject } from '../../../support/git-server.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
 const BRANCH = 'taskroom/t1-Fix';
@@ -48,10 +49,7 @@ beforeEach(() => {
   project = join(base, 'project');
   path = join(base, 'tree');
   said = [];
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', project]);
-  writeFileSync(join(project, 'code.txt'), 'one\n');
-  run(project, 'add', '.');
-  run(project, 'commit', '--quiet', '-m', 'First');
+  makeProject(project, { 'code.txt': 'one\n' });
   run(project, 'worktree', 'add', '--quiet', '-b', BRANCH, path);
 });
 

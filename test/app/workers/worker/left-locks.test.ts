@@ -9,6 +9,7 @@ import {
   removeOwnLocks,
   removeSharedLocks,
 } from '../../../../src/app/workers/worker/workspace/left-locks.ts';
+import { makeProject } from '../../../support/git-server.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
 const BRANCH = 'taskroom/t1-Fix';
@@ -24,7 +25,7 @@ const WHO = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
 const run = (dir: string, ...args: string[]) =>
   execFileSync('git', [...WHO, ...args], { cwd: dir, encoding: 'utf8', stdio: 'pipe' }).trim();
 const own = () => removeOwnLocks(git, { project, path, branch: BRANCH });
-const commit = (dir = path) => run(dir, 'commit', '--quiet', '--allow-empty', '-m', 'More');
+const commit = () => run(path, 'commit', '--quiet', '--allow-empty', '-m', 'More');
 
 /** A commit whose message is asked for by that shell command, while git holds the lock. */
 function commitBy(editor: string): ChildProcess {
@@ -45,10 +46,7 @@ beforeEach(() => {
   trees = join(base, 'worktrees');
   path = join(trees, 't1-Fix');
   const first = join(base, 'first');
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', first]);
-  writeFileSync(join(first, 'code.txt'), 'one\n');
-  run(first, 'add', '.');
-  commit(first);
+  makeProject(first, { 'code.txt': 'one\n' });
   mkdirSync(repositories);
   run(base, 'clone', '--quiet', '--bare', first, project);
   run(project, 'worktree', 'add', '--quiet', '-b', BRANCH, path);

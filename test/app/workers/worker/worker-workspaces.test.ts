@@ -1,6 +1,6 @@
 // What a worker does with the workspaces of archived tasks: real git, no daemon.
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { hostRef } from '../../../../src/app/workers/worker/workspace/branch-transfer.ts';
@@ -9,6 +9,7 @@ import { createWorkerWorkspaces } from '../../../../src/app/workers/worker/works
 import { parseAgentConfig } from '../../../../src/core/config/agent-config.ts';
 import type { TaskId } from '../../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
+import { makeProject, runGit as run } from '../../../support/git-server.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
 let base: string;
@@ -18,16 +19,8 @@ beforeEach(() => {
   base = tempFolder('taskroom-worker');
   project = join(base, 'project');
   room = join(base, 'room');
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', project]);
-  writeFileSync(join(project, 'code.txt'), 'one\n');
-  run(project, 'add', '.');
-  run(project, 'commit', '--quiet', '-m', 'First');
+  makeProject(project, { 'code.txt': 'one\n' });
 });
-
-function run(dir: string, ...args: string[]): string {
-  const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
-  return execFileSync('git', [...who, ...args], { cwd: dir, encoding: 'utf8' }).trim();
-}
 
 /** A workspace with a commit of its own. */
 function make(task: string): string {
