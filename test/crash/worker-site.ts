@@ -29,30 +29,7 @@ interface Member {
   setup: WorkerSetup;
 }
 
-export interface StormSite {
-  site: Site;
-  names: readonly string[];
-  postgres: Pick<Postgres, 'query'>;
-  /** Home of each worker, by its name. */
-  homes: readonly string[];
-  /** Every daemon that there was. */
-  daemons: readonly Daemon[];
-  killWorker(worker: number): Promise<void>;
-  startWorker(worker: number): Promise<void>;
-  killHost(): Promise<void>;
-  startHost(): Promise<void>;
-  killPostgres(): Promise<void>;
-  startPostgres(): Promise<void>;
-  cut(line: Line, worker: number, how: Cut, downMs: number): void;
-  /** How often lines were really cut. */
-  cuts(): Record<Cut, number>;
-  mend(): void;
-  /** Ids of the turns that the host has on record as running; null while it does not answer. */
-  running(): Promise<{ id: string; task: string }[] | null>;
-  /** Ends workers and host as a person does; resolves with their exit codes. */
-  stop(): Promise<(number | null)[]>;
-  close(): Promise<void>;
-}
+export type StormSite = ReturnType<typeof assemble>;
 
 /** @param words of the agent's shell, which finds the room's folder in `$ROOM_OF_TEST` */
 export async function openStormSite(workers: number, words: string): Promise<StormSite> {
@@ -128,21 +105,23 @@ interface Parts {
   own: string;
 }
 
-function assemble({ site, postgres, repositories, fromHost, members, daemons, port, own }: Parts): StormSite {
+function assemble({ site, postgres, repositories, fromHost, members, daemons, port, own }: Parts) {
   const { room } = site;
   const proxies = () => [fromHost, ...members.flatMap(({ toHost, toPostgres }) => [toHost, toPostgres])];
   return {
     site,
     postgres,
+    /** Every daemon that there was. */
     daemons,
     names: members.map(({ name }) => name),
+    /** Home of each worker, by its name. */
     homes: members.map(({ process: { home } }) => home),
-    async killWorker(at) {
+    async killWorker(at: number): Promise<void> {
       const { process: worker } = members[at]!;
       worker.signal('SIGKILL');
       await worker.ended;
     },
-    async startWorker(at) {
+    async startWorker(at: number): Promise<void> {
       const member = members[at]!;
       const { home } = member.process;
       member.process = await site.worker(member.name, { ...member.setup, home });
@@ -151,17 +130,19 @@ function assemble({ site, postgres, repositories, fromHost, members, daemons, po
     startHost: async () => void daemons.push(await room.up('--port', String(port), ...NAMED)),
     killPostgres: postgres.kill,
     startPostgres: postgres.start,
-    cut(line, at, how, downMs) {
+    cut(line: Line, at: number, how: Cut, downMs: number): void {
       const { toHost, toPostgres } = members[at]!;
       const proxy = { 'worker-host': toHost, 'worker-postgres': toPostgres, 'host-postgres': fromHost }[line];
       proxy.cut(how, downMs);
     },
-    cuts() {
+    /** How often lines were really cut. */
+    cuts(): Record<Cut, number> {
       const sum = (how: Cut) => proxies().reduce((count, { made }) => count + made[how], 0);
       return { request: sum('request'), answer: sum('answer'), silence: sum('silence') };
     },
     mend: () => proxies().forEach((proxy) => void proxy.mend()),
-    async running() {
+    /** Ids of the turns that the host has on record as running; null while it does not answer. */
+    async running(): Promise<{ id: string; task: string }[] | null> {
       try {
         const headers = { authorization: `Bearer ${own}` };
         const url = `http://127.0.0.1:${port}/api/turns?state=running&limit=1000`;
@@ -172,13 +153,14 @@ function assemble({ site, postgres, repositories, fromHost, members, daemons, po
         return null;
       }
     },
-    async stop() {
+    /** Ends workers and host as a person does; resolves with their exit codes. */
+    async stop(): Promise<(number | null)[]> {
       for (const { process: worker } of members) worker.signal('SIGTERM');
       const codes = await Promise.all(members.map(({ process: { ended } }) => ended));
       await room.ok('stop');
       return [...codes, (await daemons.at(-1)!.ended).code];
     },
-    async close() {
+    async close(): Promise<void> {
       await site.close();
       await Promise.all(proxies().map((proxy) => proxy.close()));
       await postgres.close();

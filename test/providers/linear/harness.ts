@@ -1,4 +1,5 @@
 // The Linear-shaped server as the conformance suite wants it.
+import { FIELDS } from '../../../src/core/chore/fields.ts';
 import type { Priority } from '../../../src/core/task/status.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
@@ -70,18 +71,7 @@ export async function openLinearHarness(): Promise<ProviderHarness & { server: L
     effects: effectsWith({ LINEAR_API_KEY: 'lin_api_good' }),
     badCredentials: effectsWith({ LINEAR_API_KEY: 'lin_api_bad' }),
     noCredentials: effectsWith({}),
-    fields: [
-      'title',
-      'body',
-      'status',
-      'labels',
-      'assignees',
-      'priority',
-      'due',
-      'parent',
-      'blocked_by',
-      'comments',
-    ],
+    fields: FIELDS,
     states: [...WORKFLOW_STATES, { name: 'Triage', status: 'draft' }],
     account: bot.displayName,
     absentRef: 'ENG-999999',

@@ -1,30 +1,20 @@
 // What is sent between syncs, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
-import type { Effects } from '../../../src/effects.ts';
 import { createUpstreamPushes } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
 
 function rig() {
-  const timers = new Set<{ at: number; run: () => void }>();
+  const effects = createManualClock();
   const open = new Map<string, () => void>();
   const rigged = {
-    now: 1_000,
     mirrored: true,
     dirty: [] as { chore: string; dueAt: number }[],
     began: [] as string[],
     aborted: [] as string[],
     troubles: [] as unknown[],
   };
-  const effects = {
-    now: () => rigged.now,
-    monotonicMs: () => rigged.now,
-    setTimer(delayMs: number, run: () => void) {
-      const timer = { at: rigged.now + delayMs, run };
-      timers.add(timer);
-      return { cancel: () => void timers.delete(timer) };
-    },
-  } as unknown as Effects;
   const loop = createTestLoop({
     deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
     ports: {
@@ -45,20 +35,13 @@ function rig() {
     troubles: rigged.troubles,
   });
   const pushes = { ...createUpstreamPushes(loop, async () => {}), isBusy: loop.isUnderWay };
-  const pass = (ms: number) => {
-    rigged.now += ms;
-    for (const timer of [...timers].filter(({ at }) => at <= rigged.now)) {
-      timers.delete(timer);
-      timer.run();
-    }
-  };
   /** Ends what is sent for a chore. */
   const finish = async (chore: string) => {
     rigged.dirty = rigged.dirty.filter((one) => one.chore !== chore);
     open.get(chore)!();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { ...rigged, rigged, pushes, pass, finish, timers };
+  return { ...rigged, rigged, pushes, pass: effects.advance, finish };
 }
 
 test('a source that is slow holds up no other, and is sent again for what came meanwhile', async () => {

@@ -1,11 +1,11 @@
 // Deliveries on their way to a fetch, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
 import type { Chore } from '../../../src/core/chore/chore.ts';
-import type { Effects } from '../../../src/effects.ts';
 import type { NamedByWebhook } from '../../../src/pulse/ports.ts';
 import { createWebhookNews } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { MIRROR, makeChore } from '../../chores/room-with-chores.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
 
 interface Fetch {
@@ -15,18 +15,9 @@ interface Fetch {
 }
 
 function rig(...chores: Chore[]) {
-  const timers = new Set<{ at: number; run: () => void }>();
-  let now = 1_000;
+  const effects = createManualClock();
   const fetches: Fetch[] = [];
   const troubles: unknown[] = [];
-  const effects = {
-    monotonicMs: () => now,
-    setTimer(delayMs: number, run: () => void) {
-      const timer = { at: now + delayMs, run };
-      timers.add(timer);
-      return { cancel: () => void timers.delete(timer) };
-    },
-  } as unknown as Effects;
   const loop = createTestLoop({
     deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
     ports: {
@@ -45,13 +36,7 @@ function rig(...chores: Chore[]) {
   });
   loop.known.list = () => chores;
   const news = { ...createWebhookNews(loop, async () => {}), isBusy: loop.isUnderWay };
-  const pass = (ms: number) => {
-    now += ms;
-    for (const timer of [...timers].filter(({ at }) => at <= now)) {
-      timers.delete(timer);
-      timer.run();
-    }
-  };
+  const pass = effects.advance;
   const { provider } = MIRROR;
   const tell = (number: number) =>
     news.take(provider, { ref: `acme/web#${number}`, uid: `u${number}` }, (chore) => chore === 'web');

@@ -8,6 +8,7 @@ import {
   type IssueRecord,
   type LabelRecord,
   type LinearState,
+  newIssue,
   type RelationRecord,
   stamp,
   withHistory,
@@ -60,24 +61,8 @@ export function createMutations(session: Session) {
       if (!team) throw notFound('Team');
       if (!input.title?.trim()) throw inputError('Argument Validation Error - title must not be empty');
       const fresh = freshStamp(state, input.id);
-      team.lastNumber += 1;
-      const issue: IssueRecord = {
-        ...fresh,
-        teamId: team.id,
-        number: team.lastNumber,
-        previousIdentifiers: [],
-        title: '',
-        description: null,
-        stateId: firstState(state, team.id),
-        assigneeId: null,
-        creatorId: session.viewerId,
-        externalCreator: null,
-        parentId: null,
-        priority: 0,
-        dueDate: null,
-        labelIds: [],
-        trashed: false,
-      };
+      const [stateId, creatorId] = [firstState(state, team.id), session.viewerId];
+      const issue = newIssue(team, { ...fresh, stateId, creatorId });
       writeIssue(state, issue, input);
       state.issues.push(issue);
       return { ...done, issue: new IssueView(session, issue) };

@@ -8,6 +8,7 @@ import {
   identifierOf,
   type LabelRecord,
   type LinearState,
+  newIssue,
   type RelationRecord,
   type StateRecord,
   type StateType,
@@ -77,24 +78,10 @@ export function createPerson(state: LinearState) {
     addIssue(fresh: NewIssue = {}): string {
       const team = state.teams.find((one) => one.key === (fresh.team ?? 'ENG'));
       if (!team) throw new Error(`no team ${fresh.team}`);
-      team.lastNumber += 1;
-      const issue: IssueRecord = {
-        ...stamp(state),
-        teamId: team.id,
-        number: team.lastNumber,
-        previousIdentifiers: [],
-        title: `Issue ${team.lastNumber}`,
-        description: null,
-        stateId: stateOf(team.id, 'Todo').id,
-        assigneeId: null,
-        creatorId: fresh.externalCreator === undefined ? (fresh.by ?? ann).id : null,
-        externalCreator: fresh.externalCreator ?? null,
-        parentId: null,
-        priority: 0,
-        dueDate: null,
-        labelIds: [],
-        trashed: false,
-      };
+      const { externalCreator = null, by = ann } = fresh;
+      const creatorId = externalCreator === null ? by.id : null;
+      const stateId = stateOf(team.id, 'Todo').id;
+      const issue = newIssue(team, { ...stamp(state), stateId, creatorId, externalCreator });
       apply(issue, fresh);
       state.issues.push(issue);
       return identifierOf(state, issue);

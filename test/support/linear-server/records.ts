@@ -194,6 +194,20 @@ export function addUser(state: LinearState, name: string, role: Partial<UserReco
   return user;
 }
 
+/** The team's next issue. */
+export function newIssue(
+  team: TeamRecord,
+  more: Stamped & Pick<IssueRecord, 'stateId' | 'creatorId'> & Partial<IssueRecord>,
+): IssueRecord {
+  team.lastNumber += 1;
+  return {
+    ...{ teamId: team.id, number: team.lastNumber, previousIdentifiers: [], trashed: false },
+    ...{ title: `Issue ${team.lastNumber}`, description: null, labelIds: [], priority: 0, dueDate: null },
+    ...{ assigneeId: null, externalCreator: null, parentId: null },
+    ...more,
+  };
+}
+
 /** A workspace without people, teams or issues. */
 export function createWorkspace(now: number): LinearState {
   return {

@@ -4,13 +4,7 @@ import { RoomError } from '../../../src/core/errors.ts';
 import type { Status } from '../../../src/core/task/status.ts';
 import type { RemoteRef } from '../../../src/providers/provider.ts';
 import type { PersonEdit } from '../../conformance/provider-harness.ts';
-import {
-  createVersions,
-  type IssueFields,
-  type MemoryComment,
-  type MemoryIssue,
-  type Versions,
-} from './versions.ts';
+import { createVersions, type IssueFields, type MemoryComment, type Versions } from './versions.ts';
 
 export type { MemoryComment, MemoryIssue } from './versions.ts';
 
@@ -55,34 +49,7 @@ export type MemoryFault =
   /** A read finds nothing. */
   | { kind: 'empty' };
 
-export interface MemoryTracker {
-  readonly account: string;
-  readonly states: readonly MemoryState[];
-  readonly rewrite: (text: string) => string;
-  /** Counts changes. */
-  readonly serial: number;
-  /** Asked before every call of a provider; null: nothing goes wrong. */
-  onCall: ((call: MemoryCall) => MemoryFault | null) | null;
-  /** The server's clock, epoch ms. */
-  now(): number;
-  advance(ms: number): void;
-  /** When the change with this serial was made; 0 for serial 0. */
-  timeOf(serial: number): number;
-  setRole(login: string, role: string): void;
-  roleOf(login: string): string;
-  createIssue(draft: MemoryEdit & { title: string }, by?: string, source?: string): RemoteRef;
-  editIssue(ref: RemoteRef, edit: MemoryEdit): void;
-  deleteIssue(ref: RemoteRef): void;
-  /** Moves it to another source, where it gets a new ref and keeps its uid; the old ref still leads to it. */
-  transferIssue(ref: RemoteRef, source: string): RemoteRef;
-  addComment(ref: RemoteRef, body: string, by?: string): string;
-  editComment(ref: RemoteRef, id: string, body: string): void;
-  deleteComment(ref: RemoteRef, id: string): void;
-  /** By ref (an old one too) or uid; null when there is none or it was deleted. As it was at `serial`, else now. */
-  find(refOrUid: string, serial?: number): MemoryIssue | null;
-  /** All that are not deleted. */
-  issues(serial?: number): MemoryIssue[];
-}
+export type MemoryTracker = ReturnType<typeof createMemoryTracker>;
 
 export const TWO_STATES: readonly MemoryState[] = [
   { name: 'open', status: 'todo' },
@@ -102,7 +69,7 @@ export const WORKFLOW_STATES: readonly MemoryState[] = [
 ];
 
 /** An empty tracker. `alice` is a member there; anybody may be named, and has the role `none` until given another. */
-export function createMemoryTracker(options: MemoryTrackerOptions = {}): MemoryTracker {
+export function createMemoryTracker(options: MemoryTrackerOptions = {}) {
   const account = options.account ?? 'room-bot';
   const states = options.states ?? TWO_STATES;
   const rewrite = options.rewrite ?? ((text: string) => text);
@@ -114,35 +81,43 @@ export function createMemoryTracker(options: MemoryTrackerOptions = {}): MemoryT
   let clock = options.startAt ?? 1_700_000_000_000;
   const stamp = (): number => Math.floor(clock / resolutionMs) * resolutionMs;
   const past = createVersions(stamp);
-  const setting = { account, states, rewrite, past, stamp };
+  const setting = { states, rewrite, past, stamp };
 
   return {
     account,
     states,
     rewrite,
-    get serial() {
+    /** Counts changes. */
+    get serial(): number {
       return past.serial();
     },
-    onCall: null,
+    /** Asked before every call of a provider; null: nothing goes wrong. */
+    onCall: null as ((call: MemoryCall) => MemoryFault | null) | null,
+    /** The server's clock, epoch ms. */
     now: () => clock,
-    advance(ms) {
+    advance(ms: number): void {
       if (!(ms >= 0)) throw new RangeError("a server's clock does not go back");
       clock += ms;
     },
+    /** When the change with this serial was made; 0 for serial 0. */
     timeOf: past.timeOf,
-    setRole: (login, role) => void roles.set(login, role),
-    roleOf: (login) => roles.get(login) ?? 'none',
+    setRole: (login: string, role: string): void => void roles.set(login, role),
+    roleOf: (login: string): string => roles.get(login) ?? 'none',
+    /** By ref (an old one too) or uid; null when there is none or it was deleted. As it was at a serial, else now. */
     find: past.find,
+    /** All that are not deleted. */
     issues: past.issues,
     ...issueEdits(setting),
     ...commentEdits(setting, options.deletionTouches ?? true),
   };
 }
 
-type Setting = Pick<MemoryTracker, 'account' | 'states' | 'rewrite'> & {
+interface Setting {
+  states: readonly MemoryState[];
+  rewrite: (text: string) => string;
   past: Versions;
   stamp: () => number;
-};
+}
 
 function issueEdits({ states, rewrite, past, stamp }: Setting) {
   function fields({ parent, blockedBy, body, ...plain }: MemoryEdit): IssueFields {
@@ -157,18 +132,19 @@ function issueEdits({ states, rewrite, past, stamp }: Setting) {
     };
   }
   return {
-    createIssue(draft, by = 'alice', source = 'acme/web') {
+    createIssue(draft: MemoryEdit & { title: string }, by = 'alice', source = 'acme/web'): RemoteRef {
       const issue = { ...BLANK, state: states[0]!.name, ...fields(draft), author: by, ...both(stamp()) };
       return past.add(issue, source);
     },
-    editIssue: (ref, edit) => past.change(ref, fields(edit)),
-    deleteIssue: (ref) => past.change(ref, { deleted: true }),
-    transferIssue(ref, source) {
+    editIssue: (ref: RemoteRef, edit: MemoryEdit): void => past.change(ref, fields(edit)),
+    deleteIssue: (ref: RemoteRef): void => past.change(ref, { deleted: true }),
+    /** Moves it to another source, where it gets a new ref and keeps its uid; the old ref still leads to it. */
+    transferIssue(ref: RemoteRef, source: string): RemoteRef {
       const moved = past.give(past.known(ref).uid, source);
       past.change(moved, { ref: moved });
       return moved;
     },
-  } satisfies Partial<MemoryTracker>;
+  };
 }
 
 function commentEdits({ rewrite, past, stamp }: Setting, deletionTouches: boolean) {
@@ -180,18 +156,19 @@ function commentEdits({ rewrite, past, stamp }: Setting, deletionTouches: boolea
     return comments.flatMap((comment) => (comment.id === id ? edit(comment) : [comment]));
   }
   return {
-    addComment(ref, body, by = 'alice') {
+    addComment(ref: RemoteRef, body: string, by = 'alice'): string {
       const id = `c${past.serial() + 1}`;
       const made = { id, author: by, body: rewrite(body), ...both(stamp()) };
       past.change(ref, { comments: [...past.known(ref).comments, made] });
       return id;
     },
-    editComment(ref, id, body) {
+    editComment(ref: RemoteRef, id: string, body: string): void {
       const edit = (comment: MemoryComment) => [{ ...comment, body: rewrite(body), updatedAt: stamp() }];
       past.change(ref, { comments: changed(ref, id, edit) });
     },
-    deleteComment: (ref, id) => past.change(ref, { comments: changed(ref, id, () => []) }, deletionTouches),
-  } satisfies Partial<MemoryTracker>;
+    deleteComment: (ref: RemoteRef, id: string): void =>
+      past.change(ref, { comments: changed(ref, id, () => []) }, deletionTouches),
+  };
 }
 
 const both = (time: number) => ({ createdAt: time, updatedAt: time });
