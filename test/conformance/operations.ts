@@ -2,7 +2,7 @@
 // run in the room itself. Each case runs on both, in rooms that were alike, and whatever differs fails it. A way to the
 // operations is tested by a driver of its own; the cases are the same for all.
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { isRoomError } from '../../src/core/errors.ts';
 import type { Client, InputOf, OperationName } from '../../src/operations/client.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
@@ -55,18 +55,15 @@ export function testOperations({ open, answers }: OperationsDriver): void {
   test.for(Object.entries(CASES))('%s', async ([, run], { skip }) => {
     const here = openTestRoom();
     const there = await open();
-    try {
-      seedRoom(here);
-      if (there.actor.kind === 'agent') here.runTurn('b11111111', 'abc12345');
-      const found = await outcomeOf(there.room, run, onlyThose(there.tasks), there.actor);
-      if (found instanceof Lacking) skip(`it has no ${found.operation}`);
-      const expected = await outcomeOf(here, run, here.tasks, there.actor);
-      if (found instanceof Lacking || expected instanceof Lacking) throw new Error('unreachable');
-      expect(asCarried(found, answers)).toEqual(asCarried(expected, answers));
-    } finally {
-      await there.close();
-      await here.close();
-    }
+    onTestFinished(() => here.close());
+    onTestFinished(() => there.close());
+    seedRoom(here);
+    if (there.actor.kind === 'agent') here.runTurn('b11111111', 'abc12345');
+    const found = await outcomeOf(there.room, run, onlyThose(there.tasks), there.actor);
+    if (found instanceof Lacking) skip(`it has no ${found.operation}`);
+    const expected = await outcomeOf(here, run, here.tasks, there.actor);
+    if (found instanceof Lacking || expected instanceof Lacking) throw new Error('unreachable');
+    expect(asCarried(found, answers)).toEqual(asCarried(expected, answers));
   });
 }
 

@@ -2,7 +2,7 @@
 // room for all cases, each with an agent of its own.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Job } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { readVersion } from '../../src/cli/version.ts';
@@ -188,84 +188,81 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     onTrouble: () => {},
   });
   const tree = tempFolder('taskroom-hand');
-  try {
-    save('hand');
-    const next = async (): Promise<Job> => {
-      for (;;) {
-        const [job] = await queue.fetch(['hand'], 1);
-        if (job !== undefined) return job;
-      }
-    };
-    let job = await next();
-    const claim = (worker: string) => call(`/api/turns/${job.turn}/claim`, { worker, attempt: job.attempt });
-    const { body: claimed } = await claim('handworker1');
-    const base = server.git('shut', 'rev-parse', 'main');
-    expect(claimed.workspaces).toEqual([
-      {
-        ...{ name: '', address: server.url('shut'), from: 'main', branch: branchOf('hand'), base, tip: null },
-        ...{ folder: 'hand0001-hand', prefix: '' },
-      },
-    ]);
-    runGit(tree, 'clone', '--quiet', server.url('shut'), '.');
-    runGit(tree, 'checkout', '--quiet', '-b', branchOf('hand'));
-    const bundle = (message: string, name = branchOf('hand')): { file: Buffer; tip: string } => {
-      runGit(tree, 'commit', '--quiet', '--allow-empty', '-m', message);
-      runGit(tree, 'branch', '--force', 'other');
-      runGit(tree, 'bundle', 'create', '--quiet', 'out', `refs/heads/${name}`, `^${base}`);
-      return { file: readFileSync(join(tree, 'out')), tip: runGit(tree, 'rev-parse', 'HEAD') };
-    };
-    const send = (worker: string, file: Buffer, size = file.length) =>
-      call(`/api/turns/${job.turn}/branch`, {
-        ...{ worker, attempt: job.attempt, repository: '', offset: 0, size, data: file.toString('base64') },
-      });
-    let told = 0;
-    const report = async (worker: string, tip: string, bytes: number) => {
-      const reports = [{ kind: 'branch', repository: '', tip, by: 'bundle', bytes }];
-      const said = { worker, attempt: job.attempt, first: told, reports };
-      const answer = await call(`/api/turns/${job.turn}/reports`, said);
-      if (answer.status === 200) told += 1;
-      return answer;
-    };
-    const refused = { body: { answers: [{ kind: 'failed', error: { code: 'refused' } }] } };
-    const tooLarge = await send('handworker1', Buffer.from('x'), 2 ** 40);
-    expect(tooLarge.body.error?.message ?? JSON.stringify(tooLarge.body)).toMatch(/64 are taken/);
-    const noise = Buffer.from('# v2 git bundle\nnoise');
-    await send('handworker1', noise);
-    expect(await report('handworker1', base, noise.length)).toMatchObject(refused);
-    const other = bundle('Under another name', 'other');
-    await send('handworker1', other.file);
-    expect(await report('handworker1', other.tip, other.file.length)).toMatchObject(refused);
-    const own = bundle('Its own');
-    await send('handworker1', own.file);
-    expect(await report('handworker1', base, own.file.length)).toMatchObject(refused);
-    await send('handworker1', own.file.subarray(0, 100), own.file.length);
-    expect(await report('handworker1', own.tip, own.file.length)).toMatchObject(refused);
-    expect(runGit(copy('shut'), 'branch', '--list', branchOf('hand'))).toBe('');
-    const late = job;
-    await queue.giveBack(job);
-    job = await next();
-    expect((await claim('handworker2')).status).toBe(200);
-    [job, told] = [late, 4];
-    expect(await send('handworker1', own.file)).toMatchObject({
-      status: 200,
-      body: { size: own.file.length },
+  onTestFinished(() => queue.close());
+  save('hand');
+  const next = async (): Promise<Job> => {
+    for (;;) {
+      const [job] = await queue.fetch(['hand'], 1);
+      if (job !== undefined) return job;
+    }
+  };
+  let job = await next();
+  const claim = (worker: string) => call(`/api/turns/${job.turn}/claim`, { worker, attempt: job.attempt });
+  const { body: claimed } = await claim('handworker1');
+  const base = server.git('shut', 'rev-parse', 'main');
+  expect(claimed.workspaces).toEqual([
+    {
+      ...{ name: '', address: server.url('shut'), from: 'main', branch: branchOf('hand'), base, tip: null },
+      ...{ folder: 'hand0001-hand', prefix: '' },
+    },
+  ]);
+  runGit(tree, 'clone', '--quiet', server.url('shut'), '.');
+  runGit(tree, 'checkout', '--quiet', '-b', branchOf('hand'));
+  const bundle = (message: string, name = branchOf('hand')): { file: Buffer; tip: string } => {
+    runGit(tree, 'commit', '--quiet', '--allow-empty', '-m', message);
+    runGit(tree, 'branch', '--force', 'other');
+    runGit(tree, 'bundle', 'create', '--quiet', 'out', `refs/heads/${name}`, `^${base}`);
+    return { file: readFileSync(join(tree, 'out')), tip: runGit(tree, 'rev-parse', 'HEAD') };
+  };
+  const send = (worker: string, file: Buffer, size = file.length) =>
+    call(`/api/turns/${job.turn}/branch`, {
+      ...{ worker, attempt: job.attempt, repository: '', offset: 0, size, data: file.toString('base64') },
     });
-    expect((await report('handworker1', own.tip, own.file.length)).status).toBe(409);
-    expect(runGit(copy('shut'), 'branch', '--list', branchOf('hand'))).toBe('');
-    const kept = room.at(`.taskroom/turns/${job.turn}/branch.0.handworker1..bundle`);
-    expect(readFileSync(kept)).toEqual(own.file);
-    expect(room.read(`.taskroom/turns/${job.turn}/late.jsonl`)).toContain(own.tip);
-    [job, told] = [{ ...late, attempt: 1 }, 0];
-    const better = bundle('Of the attempt at work');
-    await send('handworker2', better.file);
-    const taken = await report('handworker2', better.tip, better.file.length);
-    expect(taken).toMatchObject({ status: 200, body: { answers: [{ kind: 'done' }] } });
-    expect(tipAt(copy('shut'), 'hand')).toBe(better.tip);
-    await room.ok('archive', 'open');
-    const asked = { worker: 'handworker2', free: 0, running: [], waitMs: 0 };
-    const news = await call('/api/workers/wait', { ...asked, workspaces: ['open0001', 'hand0001'] });
-    expect(news.body.over).toEqual(['open0001']);
-  } finally {
-    await queue.close();
-  }
+  let told = 0;
+  const report = async (worker: string, tip: string, bytes: number) => {
+    const reports = [{ kind: 'branch', repository: '', tip, by: 'bundle', bytes }];
+    const said = { worker, attempt: job.attempt, first: told, reports };
+    const answer = await call(`/api/turns/${job.turn}/reports`, said);
+    if (answer.status === 200) told += 1;
+    return answer;
+  };
+  const refused = { body: { answers: [{ kind: 'failed', error: { code: 'refused' } }] } };
+  const tooLarge = await send('handworker1', Buffer.from('x'), 2 ** 40);
+  expect(tooLarge.body.error?.message ?? JSON.stringify(tooLarge.body)).toMatch(/64 are taken/);
+  const noise = Buffer.from('# v2 git bundle\nnoise');
+  await send('handworker1', noise);
+  expect(await report('handworker1', base, noise.length)).toMatchObject(refused);
+  const other = bundle('Under another name', 'other');
+  await send('handworker1', other.file);
+  expect(await report('handworker1', other.tip, other.file.length)).toMatchObject(refused);
+  const own = bundle('Its own');
+  await send('handworker1', own.file);
+  expect(await report('handworker1', base, own.file.length)).toMatchObject(refused);
+  await send('handworker1', own.file.subarray(0, 100), own.file.length);
+  expect(await report('handworker1', own.tip, own.file.length)).toMatchObject(refused);
+  expect(runGit(copy('shut'), 'branch', '--list', branchOf('hand'))).toBe('');
+  const late = job;
+  await queue.giveBack(job);
+  job = await next();
+  expect((await claim('handworker2')).status).toBe(200);
+  [job, told] = [late, 4];
+  expect(await send('handworker1', own.file)).toMatchObject({
+    status: 200,
+    body: { size: own.file.length },
+  });
+  expect((await report('handworker1', own.tip, own.file.length)).status).toBe(409);
+  expect(runGit(copy('shut'), 'branch', '--list', branchOf('hand'))).toBe('');
+  const kept = room.at(`.taskroom/turns/${job.turn}/branch.0.handworker1..bundle`);
+  expect(readFileSync(kept)).toEqual(own.file);
+  expect(room.read(`.taskroom/turns/${job.turn}/late.jsonl`)).toContain(own.tip);
+  [job, told] = [{ ...late, attempt: 1 }, 0];
+  const better = bundle('Of the attempt at work');
+  await send('handworker2', better.file);
+  const taken = await report('handworker2', better.tip, better.file.length);
+  expect(taken).toMatchObject({ status: 200, body: { answers: [{ kind: 'done' }] } });
+  expect(tipAt(copy('shut'), 'hand')).toBe(better.tip);
+  await room.ok('archive', 'open');
+  const asked = { worker: 'handworker2', free: 0, running: [], waitMs: 0 };
+  const news = await call('/api/workers/wait', { ...asked, workspaces: ['open0001', 'hand0001'] });
+  expect(news.body.over).toEqual(['open0001']);
 }, 60_000);

@@ -68,21 +68,18 @@ describe('a file in an editor here', () => {
     const room = await serveRoom({}, null, seedHost);
     const home = tempFolder('taskroom-home');
     const way = await elsewhere(room);
-    try {
-      const call = callOf(way.tasks.call, room);
-      const edit = async (file: string) => type(file, room);
-      const error = await editCopy(call, PATH, { HOME: home }, edit).then(
-        () => null,
-        (refused: Error & { code: string; hint: string }) => refused,
-      );
-      const folder = join(home, '.local/state/taskroom/edits');
-      const kept = readdirSync(folder).map((each) => join(folder, each, 'One.md'));
-      const text = existsSync(join(room.dir, PATH)) ? room.read(PATH) : '';
-      return { error, text, kept: kept.map((file) => [file, readFileSync(file, 'utf8')]) };
-    } finally {
-      await way.close();
-      await room.close();
-    }
+    onTestFinished(() => room.close());
+    onTestFinished(() => way.close());
+    const call = callOf(way.tasks.call, room);
+    const edit = async (file: string) => type(file, room);
+    const error = await editCopy(call, PATH, { HOME: home }, edit).then(
+      () => null,
+      (refused: Error & { code: string; hint: string }) => refused,
+    );
+    const folder = join(home, '.local/state/taskroom/edits');
+    const kept = readdirSync(folder).map((each) => join(folder, each, 'One.md'));
+    const text = existsSync(join(room.dir, PATH)) ? room.read(PATH) : '';
+    return { error, text, kept: kept.map((file) => [file, readFileSync(file, 'utf8')]) };
   }
 
   const typed = (file: string, from: string, to: string) =>

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { UnderlyingSource } from 'node:stream/web';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listenTcp, type TcpListener } from '../../src/server/listeners.ts';
 import { serveRoom } from './served-room.ts';
 
@@ -67,10 +67,7 @@ test('a stream arrives whole, at the pace of its reader', async () => {
 
 test('events that are asked for as HEAD have no reader', async () => {
   const room = await serveRoom();
-  try {
-    expect((await room.ask('HEAD', '/api/events')).status).toBe(200);
-    expect((await room.ask('GET', '/metrics')).body as string).toMatch(/^taskroom_event_readers 0$/m);
-  } finally {
-    await room.close();
-  }
+  onTestFinished(() => room.close());
+  expect((await room.ask('HEAD', '/api/events')).status).toBe(200);
+  expect((await room.ask('GET', '/metrics')).body as string).toMatch(/^taskroom_event_readers 0$/m);
 });

@@ -105,9 +105,9 @@ test('70,000 characters are cut upstream, stay whole here, and an edit there tak
   expect(rig.side(ref).body).toBe(long);
   expect(rig.side(ref).notes).toMatch(/cut after \d+ characters/);
   await rig.assertQuiet();
-  rig.tick();
-  editIssue(rig.server.state, rig.issue(ref), { body: upstream.replace('first line', 'First line') });
-  expect(await rig.run()).toMatchObject({ error: null });
+  expect(await rig.edited(ref, { body: upstream.replace('first line', 'First line') })).toMatchObject({
+    error: null,
+  });
   expect(rig.side(ref).body).toContain('the last line');
   expect(rig.side(ref).body).toMatch(/^First line\n/);
   await rig.assertQuiet();

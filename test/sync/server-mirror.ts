@@ -12,7 +12,7 @@ import { createSync, type SyncOptions, type SyncReport } from '../../src/sync/sy
 import { freshTaskId } from '../../src/tasks/observe/give-id.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
 import { TEST_PACE } from '../providers/github/harness.ts';
-import { openIssue } from '../support/github-server/people.ts';
+import { editIssue, openIssue } from '../support/github-server/people.ts';
 import { startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredIssue } from '../support/github-server/state.ts';
 import { createLinearServer } from '../support/linear-server/server.ts';
@@ -51,6 +51,11 @@ export function openServerMirror(
     sync,
     run: (options: Partial<SyncOptions> = {}): Promise<SyncReport> =>
       sync.syncChore('web', { pull: true, push: true, ...options }, new AbortController().signal),
+    /** The person lets its task run, and the mirror is synced. */
+    async resumed(ref: string): Promise<SyncReport> {
+      await room.call('resume', { ref: files.taskOf(ref) });
+      return rig.run();
+    },
     /** A sync that has nothing to do on either side, and leaves every byte as it is. */
     async assertQuiet(): Promise<void> {
       const before = texts();
@@ -93,7 +98,7 @@ export async function openGithubMirror(change: Partial<MirrorConfig> = {}) {
   const config = { provider: 'github', url: server.url, ...change };
   const env = { GITHUB_TOKEN: 'good-token' };
   const mirror = openServerMirror(createGithubFactory(TEST_PACE), config, env);
-  return {
+  const rig = {
     ...mirror,
     server,
     repo,
@@ -106,11 +111,18 @@ export async function openGithubMirror(change: Partial<MirrorConfig> = {}) {
     /** The issue as the server has it. */
     issue: (ref: string): StoredIssue => repo.issues.find((one) => refOf(one) === ref && one.gone === null)!,
     /** The server's clock goes on; without it nothing is newer than what was seen. */
-    tick: (): void => {
+    tick(): void {
       server.state.nowMs += 120_000;
       mirror.room.later(120_000);
     },
+    /** Somebody edits the issue later, and the mirror is synced. */
+    edited(ref: string, change: Parameters<typeof editIssue>[2], by?: string): Promise<SyncReport> {
+      rig.tick();
+      editIssue(server.state, rig.issue(ref), change, by);
+      return mirror.run();
+    },
   };
+  return rig;
 }
 
 export type LinearMirror = Awaited<ReturnType<typeof openLinearMirror>>;

@@ -41,12 +41,10 @@ describe('whoever edits counts', () => {
       message: 'waits for a person: gus is not trusted by this mirror',
     });
     await linear.assertQuiet();
-    await linear.room.call('resume', { ref: linear.taskOf(ref) });
-    await linear.run();
+    await linear.resumed(ref);
     expect(await edit({ title: 'Fix that' })).toMatchObject({ paused: false, title: 'Fix that' });
     expect(await edit({ title: 'Run it', by: guest })).toMatchObject({ paused: true });
-    await linear.room.call('resume', { ref: linear.taskOf(ref) });
-    await linear.run();
+    await linear.resumed(ref);
     expect(await edit({ state: 'Done' })).toMatchObject({ status: 'done', paused: false });
     expect(await edit({ state: 'Todo' })).toMatchObject({ status: 'todo', paused: false });
     await edit({ state: 'Done' });
@@ -61,9 +59,7 @@ describe('whoever edits counts', () => {
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Fix it', user: 'alice' }));
     const asked = () => rig.server.served.filter(({ route }) => route === 'POST /graphql').length;
     const edit = async (change: Parameters<typeof editIssue>[2], by: string) => {
-      rig.tick();
-      editIssue(rig.server.state, rig.issue(ref), change, by);
-      await rig.run();
+      await rig.edited(ref, change, by);
       return rig.side(ref).paused;
     };
     await rig.run();
@@ -74,8 +70,7 @@ describe('whoever edits counts', () => {
     expect(asked()).toBe(2);
     expect(rig.side(ref).notes).toContain('Changed upstream by bob (collaborator)');
     await rig.assertQuiet();
-    await rig.room.call('resume', { ref: rig.taskOf(ref) });
-    await rig.run();
+    await rig.resumed(ref);
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Evil.' }, 'bob');
     editIssue(rig.server.state, rig.issue(ref), { title: 'Good' }, 'alice');
@@ -92,28 +87,21 @@ describe('whoever edits counts', () => {
     await rig.room.call('set', { ref: rig.taskOf(ref), keys: { labels: 'bug' } });
     await rig.run({ pull: false });
     expect(rig.issue(ref).labels).toEqual(['bug']);
-    rig.tick();
-    editIssue(rig.server.state, rig.issue(ref), { body: 'Evil. Quickly.' }, 'alice');
-    await rig.run();
+    await rig.edited(ref, { body: 'Evil. Quickly.' }, 'alice');
     expect(rig.side(ref)).toMatchObject({ paused: true, body: 'Evil. Quickly.' });
   });
 
   test("GitHub: a stranger's issue that a member edits stays released", async () => {
     const ref = await openStranger();
-    await rig.room.call('resume', { ref: rig.taskOf(ref) });
-    await rig.run();
-    rig.tick();
-    editIssue(rig.server.state, rig.issue(ref), { body: 'Steps to see it: none.' }, 'alice');
-    await rig.run();
+    await rig.resumed(ref);
+    await rig.edited(ref, { body: 'Steps to see it: none.' }, 'alice');
     expect(rig.side(ref)).toMatchObject({ paused: false, body: 'Steps to see it: none.' });
   });
 
   test('a mirror that trusts no edit pauses at each', async () => {
     rig = await openGithubMirror({ trust: { roles: null, logins: [], edits: 'none' } });
     const ref = await rig.mirrored({ title: 'Fix it', user: 'alice' });
-    rig.tick();
-    editIssue(rig.server.state, rig.issue(ref), { body: 'Carefully.' }, 'alice');
-    await rig.run();
+    await rig.edited(ref, { body: 'Carefully.' }, 'alice');
     expect(rig.side(ref)).toMatchObject({ paused: true, body: 'Carefully.' });
     expect(rig.side(ref).notes).toContain('Changed upstream: this mirror trusts no edit. Read it');
   });
@@ -127,8 +115,7 @@ describe('an issue that is over', () => {
     test(`and approved before, opened again by ${by}: ${paused ? 'waits' : 'runs'}`, async () => {
       const ref = await openStranger();
       const finish = async () => {
-        await rig.room.call('resume', { ref: rig.taskOf(ref) });
-        await rig.run();
+        await rig.resumed(ref);
         await rig.room.call('complete', { ref: rig.taskOf(ref) });
         await rig.run();
       };

@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { room } from '../e2e/each-room.ts';
 import { certificatesIn } from '../support/certificates.ts';
 import { BROWSER_ARGS, findChromium, openBoard } from './browser.ts';
@@ -54,38 +54,35 @@ describe.skipIf(findChromium() === null)('behind a proxy with TLS', () => {
       '--ignore-certificate-errors',
     ];
     const browser = await chromium.launch({ executablePath: findChromium()!, args });
-    try {
-      room.save('tasks/Wash the car.md', '---\nid: car11111\nstatus: draft\n---\n## Task\nWith soap.\n');
-      const daemon = await room.up('--port', '0', '--name', outside);
-      const { url } = await daemon.see('api.ready');
-      proxy.to(Number(new URL(String(url)).port));
+    onTestFinished(() => void proxy.close());
+    onTestFinished(() => browser.close());
+    room.save('tasks/Wash the car.md', '---\nid: car11111\nstatus: draft\n---\n## Task\nWith soap.\n');
+    const daemon = await room.up('--port', '0', '--name', outside);
+    const { url } = await daemon.see('api.ready');
+    proxy.to(Number(new URL(String(url)).port));
 
-      // The link that is printed is for a browser elsewhere: it names the address by which that browser comes.
-      const { url: link } = await room.json('open', '--print');
-      expect(new URL(link).origin).toBe(outside);
+    // The link that is printed is for a browser elsewhere: it names the address by which that browser comes.
+    const { url: link } = await room.json('open', '--print');
+    expect(new URL(link).origin).toBe(outside);
 
-      const { page, context, faults } = await openBoard(browser, link);
-      await page.goto(`${outside}/#/list`);
-      await page.getByRole('link', { name: 'Wash the car' }).first().waitFor();
-      const [cookie] = await context.cookies();
-      expect(cookie).toMatchObject({ secure: true, httpOnly: true, sameSite: 'Strict' });
+    const { page, context, faults } = await openBoard(browser, link);
+    await page.goto(`${outside}/#/list`);
+    await page.getByRole('link', { name: 'Wash the car' }).first().waitFor();
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ secure: true, httpOnly: true, sameSite: 'Strict' });
 
-      // Events come through, and changes go.
-      room.save('tasks/Mow the lawn.md', '---\nid: mow11111\nstatus: draft\n---\n## Task\nAll of it.\n');
-      await page.getByRole('link', { name: 'Mow the lawn' }).first().waitFor();
-      const changed =
-        await page.evaluate(`fetch('/api/tasks/car11111', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"priority":"high"}',
-      }).then((answer) => answer.status)`);
-      expect(changed).toBe(200);
-      expect(room.read('tasks/Wash the car.md')).toContain('priority: high');
-      const made = await page.evaluate(
-        `fetch('/api/links', { method: 'POST' }).then((answer) => answer.json())`,
-      );
-      expect(new URL((made as { url: string }).url).origin).toBe(outside);
-      expect(faults).toEqual([]);
-    } finally {
-      await browser.close();
-      proxy.close();
-    }
+    // Events come through, and changes go.
+    room.save('tasks/Mow the lawn.md', '---\nid: mow11111\nstatus: draft\n---\n## Task\nAll of it.\n');
+    await page.getByRole('link', { name: 'Mow the lawn' }).first().waitFor();
+    const changed =
+      await page.evaluate(`fetch('/api/tasks/car11111', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"priority":"high"}',
+    }).then((answer) => answer.status)`);
+    expect(changed).toBe(200);
+    expect(room.read('tasks/Wash the car.md')).toContain('priority: high');
+    const made = await page.evaluate(
+      `fetch('/api/links', { method: 'POST' }).then((answer) => answer.json())`,
+    );
+    expect(new URL((made as { url: string }).url).origin).toBe(outside);
+    expect(faults).toEqual([]);
   });
 });
