@@ -56,10 +56,11 @@ const { checks: _none, ...NO_KEYS } = NOTHING_SAID;
 export function packReading(reading: TaskReading, changedMs: number): string {
   if (!reading.ok) return `${JSON.stringify(reading)}\n`;
   const { hash: _hash, ...task } = reading.task;
-  const rest = Object.entries(task).filter(
-    ([key, value]) => !IN_LINE.has(key) && value !== null && !(Array.isArray(value) && value.length === 0),
-  );
-  return `${JSON.stringify(asListed(reading.task, changedMs))}\n${JSON.stringify(Object.fromEntries(rest))}`;
+  const rest: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(task))
+    if (!IN_LINE.has(key) && value !== null && !(Array.isArray(value) && value.length === 0))
+      rest[key] = value;
+  return `${JSON.stringify(asListed(reading.task, changedMs))}\n${JSON.stringify(rest)}`;
 }
 
 export type ListedReading = { ok: true; task: ListedTask } | Extract<TaskReading, { ok: false }>;

@@ -9,6 +9,7 @@ interface AnyColumn {
   /** Null for a value that stands in the table as it is. */
   readonly read: ((stored: SQLOutputValue) => unknown) | null;
   readonly write: ((value: never) => SQLInputValue) | null;
+  readonly initial?: SQLInputValue; // What a new row has where it is left out; null when absent.
 }
 
 /** @typeParam Omitted the column may be left out of a new row */
@@ -70,8 +71,9 @@ export const optional = <T>({ sql, read, write }: Column<T>): Column<T | null, t
 });
 
 export function initially<T extends string | number | boolean>(column: Column<T>, value: T): Column<T, true> {
-  const literal = typeof value === 'string' ? `'${value}'` : String(Number(value));
-  return { ...column, sql: `${column.sql} DEFAULT ${literal}`, mayBeOmitted: true };
+  const initial = typeof value === 'string' ? value : Number(value);
+  const literal = typeof value === 'string' ? `'${value}'` : String(initial);
+  return { ...column, sql: `${column.sql} DEFAULT ${literal}`, mayBeOmitted: true, initial };
 }
 
 interface Options<C extends Columns, Apart extends Columns> {
@@ -126,7 +128,13 @@ export function table<C extends Columns, Apart extends Columns = Record<never, n
   };
 }
 
-const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const names = new Map<string, string>();
+/** The column of a property, worked out once. */
+function columnOf(property: string): string {
+  const name = names.get(property) ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  names.set(property, name);
+  return name;
+}
 
 function schemaOf(name: string, columns: Columns, key: readonly string[], hasRowid: boolean): string {
   const lines = Object.entries(columns).map(([property, { sql }]) => `${columnOf(property)} ${sql}`);
@@ -151,19 +159,25 @@ function openRows<R, New, Change>(db: Database, declared: Declared<R>) {
 
 function readsOf<R, Change>(db: Database, { name, select, order, read }: Declared<R>, byKey: string) {
   const inOrder = order === null ? '' : ` ORDER BY ${order}`;
-  const first = (where: Where<Change>, ...values: SQLInputValue[]): R | null => {
-    const [rest, given] = clauseOf(where, values);
-    const stored = db.get(`SELECT ${select} FROM ${name} ${rest}`, ...given);
-    return stored === undefined ? null : read(stored);
-  };
+  const texts = new Map<string, string>();
+  /** The same string each time: a statement is found by it, and a new one would have to be hashed. */
+  function selectText(rest: string): string {
+    const text = texts.get(rest) ?? `SELECT ${select} FROM ${name} ${rest}`;
+    texts.set(rest, text);
+    return text;
+  }
+  const rowOf = (stored: object | undefined) => (stored === undefined ? null : read(stored));
   return {
     all(where: Where<Change> = {}, ...values: SQLInputValue[]): R[] {
       const [rest, given] = clauseOf(where, values);
       const ordered = typeof where === 'string' ? rest : rest + inOrder;
-      return db.rows<object>(`SELECT ${select} FROM ${name} ${ordered}`, ...given).map(read);
+      return db.rows<object>(selectText(ordered), ...given).map(read);
     },
-    first,
-    get: (...values: SQLInputValue[]) => first(byKey, ...values),
+    first(where: Where<Change>, ...values: SQLInputValue[]): R | null {
+      const [rest, given] = clauseOf(where, values);
+      return rowOf(db.get(selectText(rest), ...given));
+    },
+    get: (...values: SQLInputValue[]) => rowOf(db.get(selectText(byKey), ...values)),
     byPrefix(prefix: string, limit: number): R[] {
       const sql = `SELECT ${select} FROM ${name} WHERE id >= ? AND id < ? LIMIT ?`;
       return db.rows<object>(sql, prefix, `${prefix}\uffff`, limit).map(read);
@@ -184,11 +198,16 @@ function writesOf<New, Change>(
   { name, columns, key }: Pick<Declared<never>, 'name' | 'columns' | 'key'>,
   byKey: string,
 ) {
-  const insert = (row: object, how = '', onConflict = '') => {
-    const { given, values } = partsOf(columns, row);
-    const places = given.map(() => '?').join(', ');
-    return db.run(`INSERT ${how}INTO ${name}(${given.join(', ')}) VALUES(${places})${onConflict}`, ...values);
-  };
+  // All columns stand in it, so that each table has one text for all its rows.
+  const every = Object.entries(columns);
+  const places = every.map(() => '?').join(', ');
+  const into = `INTO ${name}(${every.map(([property]) => columnOf(property)).join(', ')}) VALUES(${places})`;
+  const [INSERT, INSERT_NEW] = [`INSERT ${into}`, `INSERT OR IGNORE ${into}`];
+  const valuesOf = (row: object) =>
+    every.map(([property, column]) => {
+      const value = (row as Record<string, SQLInputValue | undefined>)[property];
+      return value === undefined ? (column.initial ?? null) : storedOf(column, value);
+    });
   const update = (of: SQLInputValue | readonly SQLInputValue[], change: Change & object, only = '') => {
     const { given, values } = partsOf(columns, change);
     if (given.length === 0) return false;
@@ -204,14 +223,15 @@ function writesOf<New, Change>(
       db.run(`DELETE FROM ${name} ${rest}`, ...given);
     },
     /** @returns its rowid */
-    insert: (row: New & object) => Number(insert(row).lastInsertRowid),
+    insert: (row: New & object) => Number(db.run(INSERT, ...valuesOf(row)).lastInsertRowid),
     /** False, and nothing done, where a row with its key is there already. */
-    insertNew: (row: New & object) => insert(row, 'OR IGNORE ').changes === 1,
+    insertNew: (row: New & object) => db.run(INSERT_NEW, ...valuesOf(row)).changes === 1,
     /** Inserts the row, or changes what is given of the row with its key. */
     put(row: New & object): void {
       const changed = partsOf(columns, row).given.filter((column) => !key.includes(column));
       const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
-      insert(row, '', ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`);
+      const change = sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`;
+      db.run(`${INSERT} ON CONFLICT(${key.join(', ')}) DO ${change}`, ...valuesOf(row));
     },
     /** @param only what else must hold of the row. @returns whether there was such a row */
     update,
@@ -229,10 +249,13 @@ function partsOf(columns: Columns, row: object): { given: string[]; values: SQLI
     const column = columns[property];
     if (column === undefined || value === undefined) continue;
     given.push(columnOf(property));
-    values.push(column.write === null ? value : column.write(value as never));
+    values.push(storedOf(column, value));
   }
   return { given, values };
 }
+
+const storedOf = ({ write }: AnyColumn, value: SQLInputValue): SQLInputValue =>
+  write === null ? value : write(value as never);
 
 /** SQL from `WHERE` on, and its values. */
 function clauseOf(where: string | object, values: SQLInputValue[]): [rest: string, values: SQLInputValue[]] {

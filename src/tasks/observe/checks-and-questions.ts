@@ -61,7 +61,7 @@ export function asItCounts(ledger: Ledger, memory: TaskMemory, task: Task): { ta
 export function takeInQuestions(deps: TaskRoom, row: FileRow, task: Task, isFirst: boolean) {
   const { questions, wakes } = deps.ledger;
   const id = task.id!;
-  const known = new Map(questions.of(id).map((memory) => [memory.key, memory]));
+  const known = new Map((isFirst ? [] : questions.of(id)).map((memory) => [memory.key, memory]));
   const events: RoomEvent[] = [];
   if (known.size === 0 && task.questions === undefined) return { isTyped: false, events };
   const now = deps.effects.now();

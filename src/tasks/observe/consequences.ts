@@ -84,19 +84,24 @@ export function follow(deps: TaskRoom, facts: TaskMemory, consequence: Consequen
 
 type Stops = Pick<Observation, 'stop' | 'events'>;
 
-/** Returns whether the task became free. */
+/** Looks again whether a task is blocked, by what its file was last read to say. Returns whether the task became free. */
 export function recheckBlocked(deps: TaskRoom, id: TaskId, result: Stops) {
   const { tasks, files } = deps.ledger;
   const memory = tasks.get(id);
-  if (memory === null || memory.path === null || isFinished(memory.status)) return false;
-  const row = files.get(memory.path);
+  const row = memory?.path == null ? null : files.get(memory.path);
   // One that can't be read stays as it was.
-  if (!row?.reading.ok) return false;
-  const refs = row.reading.task.blockedBy;
+  if (memory === null || !row?.reading.ok) return false;
+  return setBlocked(deps, memory, row.reading.task.blockedBy, result);
+}
+
+/** @param refs the tasks it names as its blockers */
+export function setBlocked(deps: TaskRoom, memory: TaskMemory, refs: readonly string[], result: Stops) {
+  const { id, status } = memory;
+  if (isFinished(status)) return false;
   const blockers = refs.map((ref) => ({ ref, status: findByRef(deps.ledger, ref)?.status ?? null }));
   const blocked = isBlocked(blockers);
   if (blocked === memory.blocked) return false;
-  tasks.update(id, { blocked });
+  deps.ledger.tasks.update(id, { blocked });
   const open = blockers.filter((blocker) => blocker.status !== 'done').map((blocker) => blocker.ref);
   if (!blocked) result.events.push({ type: 'task.unblocked', id, name: memory.name });
   else {

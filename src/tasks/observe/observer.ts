@@ -12,7 +12,14 @@ import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { asItCounts, takeInChecks, takeInQuestions } from './checks-and-questions.ts';
-import { changeEvents, follow, type Observation, recheckBlocked, recheckDependents } from './consequences.ts';
+import {
+  changeEvents,
+  follow,
+  type Observation,
+  recheckBlocked,
+  recheckDependents,
+  setBlocked,
+} from './consequences.ts';
 import { homeElsewhere, takesOver } from './give-id.ts';
 import { takeInOwner } from './handed-over.ts';
 
@@ -20,10 +27,11 @@ const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
 
 export type { Observation } from './consequences.ts';
 
-export const recordReading = (deps: TaskRoom, row: FileRow): Observation =>
+/** @param before what is known of the file, where the caller has just looked */
+export const recordReading = (deps: TaskRoom, row: FileRow, before?: FileRow | null): Observation =>
   tell(
     deps,
-    deps.ledger.transaction(() => take(deps, row)),
+    deps.ledger.transaction(() => take(deps, row, before)),
   );
 
 /** The same in a commit shared with what else is recorded now; durable when it resolves. Null where the file changed since. */
@@ -56,10 +64,9 @@ function newObservation(kind: Observation['kind'], path: string, id: TaskId | nu
   return { kind, path, id, inputChanged: false, answerTyped: false, ...nothing };
 }
 
-function take(deps: TaskRoom, row: FileRow): Observation {
+function take(deps: TaskRoom, row: FileRow, before = deps.ledger.files.get(row.path)): Observation {
   const { files } = deps.ledger;
   const { path, reading } = row;
-  const before = files.get(path);
   const known = before === null ? null : unchanged(deps, before, row);
   if (known !== null) return known;
   if (!reading.ok) return takeInvalid(deps.ledger, before, row, reading.invalid);
@@ -119,12 +126,12 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, result: Observation)
   const { tasks } = deps.ledger;
   const fresh = freshMemory(task, id, deps.effects.now());
   tasks.insert(fresh);
-  setReferences(deps, id, task);
+  setReferences(deps, id, task, true);
   result.events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   result.inputChanged = true;
   // Made at its size: a first scan keeps one for each file, and a list that grew keeps room for sixteen more.
   result.look = [id, ...recheckDependents(deps, id, task.name, result)];
-  if (task.blockedBy.length > 0) recheckBlocked(deps, id, result);
+  if (task.blockedBy.length > 0) setBlocked(deps, fresh, task.blockedBy, result);
   // One that an operation made finished became so at that moment; of a file that came so nobody saw it.
   if (isFinished(task.status) && deps.ledger.writes.isMadeOnDemand(task.path, task.hash)) {
     const was: Observed = { status: 'todo', paused: task.paused, present: true };
@@ -144,10 +151,10 @@ export function freshMemory(task: Task, id: TaskId, now: number): TaskMemory {
 }
 
 /** Records what the file says of other tasks. */
-function setReferences({ ledger }: TaskRoom, id: TaskId, { blockedBy, steps }: Task): void {
-  ledger.blockers.set(id, blockedBy.map(idOfRef));
+function setReferences({ ledger }: TaskRoom, id: TaskId, { blockedBy, steps }: Task, isNew: boolean): void {
   const links = steps.flatMap((step) => (step.task === null ? [] : [idOfRef(step.task)]));
-  ledger.stepLinks.set(id, links);
+  ledger.blockers.set(id, blockedBy.map(idOfRef), isNew);
+  ledger.stepLinks.set(id, links, isNew);
 }
 
 function factsOf(task: Task) {
@@ -174,7 +181,7 @@ function compare(deps: TaskRoom, memory: TaskMemory, seen: Task, before: Task | 
   const isNewEnd = isFinished(task.status) && memory.status !== task.status;
   const finishedAt = isNewEnd ? deps.effects.now() : isFinished(task.status) ? memory.finishedAt : null;
   tasks.update(id, { ...facts, goneAt: null, archived: null, finishedAt });
-  setReferences(deps, id, task);
+  setReferences(deps, id, task, false);
   if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
   result.events.push(...changeEvents(deps, memory, task, before));
   for (const consequence of list) follow(deps, { ...memory, ...facts }, consequence, result);

@@ -16,9 +16,7 @@ export type ChangedFile = { path: string; stamp: FileStamp };
 
 const FEW = 20; // Up to this many changed files are taken in one by one, each with all care.
 const RECENT_MS = 15 * 60_000; // Our entries of this long ago may have been dropped by a stale buffer.
-// A commit waits for the disk, whatever it holds; for so long, or so many files, the event loop is not let go.
-const LONGEST_STEP_MS = 40;
-const MOST_FILES = 1_000;
+const STEP = 500; // A commit waits for the disk, whatever it holds; for so many files the event loop is not let go.
 const AT_REST_MS = 1_000; // A text that was last touched this long ago is at rest.
 
 /** Takes in those of many files that surely are at rest, in large commits; `careful` are to be taken in with all care, as `busy` are. */
@@ -31,21 +29,20 @@ export async function takeInBulk(
   const result = { taken: [] as { file: ChangedFile; observation: Observation }[], careful: [] as string[] };
   if (changed.length <= FEW) return { ...result, careful: changed.map(({ path }) => path) };
   const careful = new Set([...deps.ledger.writes.paths(deps.effects.now() - RECENT_MS), ...busy]);
+  const isFirst = !deps.ledger.files.has();
   const takeOne = (file: ChangedFile) => {
-    const row = careful.has(file.path) ? null : readAtRest(deps, file);
+    const kept = isFirst ? null : deps.ledger.files.get(file.path);
+    const isKept = kept !== null && sameStamp(kept.stamp, file.stamp);
+    const row = careful.has(file.path) ? null : isKept ? kept : readAtRest(deps, file);
     if (row === null) result.careful.push(file.path);
-    else result.taken.push({ file, observation: recordReading(deps, row) });
+    else result.taken.push({ file, observation: recordReading(deps, row, kept) });
   };
   // Lists go by when a file was first seen. Near the order of the ledger's tables: rows are added at their ends, and a commit touches few pages.
   const inOrder = changed.toSorted((a, b) => compareNames(a.path, b.path));
-  for (let at = 0; at < inOrder.length; ) {
-    const end = Math.min(at + MOST_FILES, inOrder.length);
-    deps.ledger.transaction(() => {
-      const until = deps.effects.monotonicMs() + LONGEST_STEP_MS;
-      do takeOne(inOrder[at]!);
-      while (++at < end && deps.effects.monotonicMs() < until);
-    });
-    onProgress(at, inOrder.length);
+  for (let at = 0; at < inOrder.length; at += STEP) {
+    const step = inOrder.slice(at, at + STEP);
+    deps.ledger.transaction(() => step.forEach(takeOne));
+    onProgress(at + step.length, inOrder.length);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   return result;
@@ -53,8 +50,6 @@ export async function takeInBulk(
 
 /** Null for a file that may still be written, or is gone, unreadable or too large: the careful way says what is the matter. */
 function readAtRest(deps: TaskRoom, { path, stamp }: ChangedFile): FileRow | null {
-  const kept = deps.ledger.files.get(path);
-  if (kept !== null && sameStamp(kept.stamp, stamp)) return kept;
   if (deps.effects.now() - Math.max(stamp.mtimeMs, stamp.ctimeMs) < AT_REST_MS) return null;
   const bytes = valueOr(null, () => readFileSync(deps.room.at(path)));
   if (bytes === null || bytes.length !== stamp.size) return null;

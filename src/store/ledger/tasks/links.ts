@@ -16,15 +16,17 @@ export const BLOCKERS = referenceTable('blockers');
 export const STEP_LINKS = referenceTable('step_links');
 
 const referencesIn = (references: typeof BLOCKERS) =>
-  references.with((rows) => ({
+  references.with((rows, db) => ({
     /** Few tasks have any: one that has none costs a look, not a write. */
-    set(task: TaskId, refs: readonly string[]): void {
-      if (refs.length === 0 && !rows.has({ task })) return;
+    set(task: TaskId, refs: readonly string[], isNew: boolean): void {
+      if (refs.length === 0 && (isNew || !rows.has({ task }))) return;
       rows.deleteAll({ task });
       for (const ref of refs) rows.insertNew({ task, ref });
     },
     of: (task: TaskId) => rows.all({ task }).map(({ ref }) => ref),
-    holders: (refs: readonly string[]) => rows.all({ ref: refs }).map(({ task }) => task),
+    // A list in one query costs SQLite more than a query for each of the two or three names that a task has.
+    holders: (refs: readonly string[]) =>
+      refs.flatMap((ref) => db.column<TaskId>(`SELECT task FROM ${references.name} WHERE ref = ?`, ref)),
   }));
 
 export const blockers = referencesIn(BLOCKERS);
