@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { beforeEach, expect, test } from 'vitest';
 import { forEachTest } from '../support/for-each-test.ts';
 import { deleteIssue, editIssue, openIssue } from '../support/github-server/people.ts';
-import { CREDENTIALS, createPullProject } from './pull-request-project.ts';
+import { CREDENTIALS } from './github-room.ts';
+import { createPullProject } from './pull-request-project.ts';
 import { PROGRAM } from './room.ts';
 
 const TASK = 'Login fails (web#1)';

@@ -1,32 +1,13 @@
 // A GitHub mirror through the real program: an address is linked, and without a token the room runs and says what is
 // missing (T11).
 import { readdirSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forEachTest, partOf } from '../support/for-each-test.ts';
 import { openIssue } from '../support/github-server/people.ts';
-import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
-import { addRepo, type StoredRepo } from '../support/github-server/state.ts';
-import { createRoom, type E2eRoom } from './room.ts';
+import { createGithubRoom, NO_CREDENTIALS as without, CREDENTIALS as withToken } from './github-room.ts';
 
-let room: E2eRoom;
-let server: GithubServer;
-let repo: StoredRepo;
-beforeEach(async () => {
-  [room, server] = await Promise.all([createRoom(), startGithubServer()]);
-  repo = addRepo(server.state, 'acme/web');
-  repo.people.set('alice', 'MEMBER');
-  room.save(
-    'chores/web.md',
-    `---\nschedule: off\nmirror:\n  provider: github\n  source: acme/web\n  url: ${server.url}\n---\n`,
-  );
-});
-afterEach(async () => {
-  await room.close();
-  await server.close();
-});
-
-// No `gh` that is signed in may step in for the missing token.
-const without = { GITHUB_TOKEN: '', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' };
-const withToken = { ...without, GITHUB_TOKEN: 'good-token' };
+const github = forEachTest(() => createGithubRoom());
+const [room, server, repo] = [partOf(github, 'room'), partOf(github, 'server'), partOf(github, 'repo')];
 
 async function ok(env: Record<string, string>, ...args: string[]): Promise<string> {
   const ran = await room.run(args, { env });

@@ -6,7 +6,8 @@ import { forEachTest } from '../support/for-each-test.ts';
 import { runGit } from '../support/git-server.ts';
 import { GITHUB_PAYLOADS } from '../support/github-payloads.ts';
 import { endCheck, remarkOn, reviewPull, sayOnPull } from '../support/github-server/people.ts';
-import { COMMIT, CREDENTIALS, createPullProject } from './pull-request-project.ts';
+import { CREDENTIALS } from './github-room.ts';
+import { COMMIT, createPullProject } from './pull-request-project.ts';
 
 const TASK = 'Login fails (web#1)';
 const REMARK = {

@@ -5,7 +5,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachTest } from '../support/for-each-test.ts';
 import { runGit } from '../support/git-server.ts';
 import { endCheck, mergePull, reviewPull } from '../support/github-server/people.ts';
-import { COMMIT, CREDENTIALS, createPullProject } from './pull-request-project.ts';
+import { CREDENTIALS } from './github-room.ts';
+import { COMMIT, createPullProject } from './pull-request-project.ts';
 import { PROGRAM } from './room.ts';
 
 const site = forEachTest(() => createPullProject());

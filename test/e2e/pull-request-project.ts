@@ -1,45 +1,40 @@
 // A project with a real git remote whose address is one of a GitHub-shaped server, and a room whose agent works on it.
 import { join } from 'node:path';
 import { makeProject, runGit } from '../support/git-server.ts';
-import { openIssue } from '../support/github-server/people.ts';
-import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredPull, type StoredRepo } from '../support/github-server/state.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { createRoom, type E2eRoom, type Ran } from './room.ts';
-
-export const CREDENTIALS = {
-  ...{ GITHUB_TOKEN: 'good-token', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' },
-};
+import { CREDENTIALS, createGithubRoom } from './github-room.ts';
+import type { Ran } from './room.ts';
 
 /** What an agent does in its worktree, as a line of shell. */
 export const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am Fixed';
 
 export type PullProject = Awaited<ReturnType<typeof createPullProject>>;
 
-function addProject(server: GithubServer, base: string, name: string) {
+function addProject(url: string, base: string, repo: StoredRepo) {
+  const name = repo.fullName.replace('acme/', '');
   const [origin, project] = [join(base, `${name}.git`), join(base, name)];
   runGit(base, 'init', '--quiet', '--bare', '--initial-branch=main', origin);
   makeProject(project, { 'code.txt': 'one\n' });
-  const address = `${server.url}/acme/${name}.git`;
+  const address = `${url}/acme/${name}.git`;
   runGit(project, 'remote', 'add', 'origin', address);
   runGit(project, 'config', `url.${origin}.insteadOf`, address);
   runGit(project, 'push', '--quiet', 'origin', 'main');
-  const repo = addRepo(server.state, `acme/${name}`);
-  repo.people.set('alice', 'MEMBER');
   const tips = () => {
     const listed = runGit(origin, 'for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads');
     return listed.split('\n').map((line) => line.split(' '));
   };
   repo.tipOf = (wanted) => tips().find(([branch]) => branch === wanted)?.[1] ?? null;
-  return { origin, project, repo, branches: () => tips().map(([branch]) => branch!) };
+  return { origin, project, branches: () => tips().map(([branch]) => branch!) };
 }
 
 /** The room mirrors `acme/web`, which has the issue 1, `Login fails`; nothing is synced yet. */
 export async function createPullProject() {
-  const [room, server] = await Promise.all([createRoom(), startGithubServer()]);
+  const github = await createGithubRoom(false);
+  const { room, server, repo } = github;
   const base = tempFolder('taskroom-pulls');
-  const { origin, project, repo, branches } = addProject(server, base, 'web');
-  openIssue(server.state, repo, { title: 'Login fails', body: 'It does.', user: 'alice' });
+  const { origin, project, branches } = addProject(server.url, base, repo);
+  github.open({ title: 'Login fails', body: 'It does.', user: 'alice' });
 
   async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
     return room.run(args, { env: { ...CREDENTIALS, ...env } });
@@ -49,17 +44,18 @@ export async function createPullProject() {
     ...made,
     branches,
     /** Another project, whose remote is a repository of the server too. */
-    another: (name: string) => addProject(server, base, name),
+    another(name: string) {
+      const other = addRepo(server.state, `acme/${name}`);
+      other.people.set('alice', 'MEMBER');
+      return { ...addProject(server.url, base, other), repo: other };
+    },
     /** @param line of shell, in the task's worktree */
     agent(line: string, more: object = {}): void {
       const command = ['/bin/sh', '-c', line];
       room.agent('smith', { command, cwd: project, workspace: 'worktree', ...more });
     },
     settings: (...lines: string[]) => room.settings('default_agent: smith', 'settle: 50ms', ...lines),
-    chore(...lines: string[]): void {
-      const mirror = ['provider: github', 'source: acme/web', `url: ${server.url}`, ...lines];
-      room.save('chores/web.md', `---\nschedule: off\nmirror:\n  ${mirror.join('\n  ')}\n---\n`);
-    },
+    chore: github.chore,
     /** Runs a command that must end with 0. */
     async ok(...args: string[]): Promise<string> {
       const { code, stdout, stderr } = await run(args);
@@ -72,9 +68,6 @@ export async function createPullProject() {
       return JSON.parse(stdout || stderr);
     },
     pull: (): StoredPull => repo.pulls!.at(-1)!,
-    async close(): Promise<void> {
-      await room.close();
-      await server.close();
-    },
-  } satisfies Record<string, unknown> & { room: E2eRoom; server: GithubServer; repo: StoredRepo };
+    close: github.close,
+  };
 }

@@ -4,7 +4,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachTest, partOf } from '../support/for-each-test.ts';
 import { runGit } from '../support/git-server.ts';
 import { openIssue } from '../support/github-server/people.ts';
-import { COMMIT, createPullProject, CREDENTIALS as env } from './pull-request-project.ts';
+import { CREDENTIALS as env } from './github-room.ts';
+import { COMMIT, createPullProject } from './pull-request-project.ts';
 
 const site = forEachTest(() => createPullProject());
 const [room, repo] = [partOf(site, 'room'), partOf(site, 'repo')];

@@ -1,39 +1,25 @@
 // A room that was copied or restored beside its original, on one GitHub-shaped server: as the person at the command line sees it.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openIssue } from '../support/github-server/people.ts';
-import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
-import { addRepo, type StoredIssue } from '../support/github-server/state.ts';
+import { expect, test } from 'vitest';
+import { forEachTest, partOf } from '../support/for-each-test.ts';
+import type { StoredIssue } from '../support/github-server/state.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { createRoom, type E2eRoom, openFolder } from './room.ts';
+import { createGithubRoom, CREDENTIALS as env } from './github-room.ts';
+import { type E2eRoom, openFolder } from './room.ts';
 
-const env = { GITHUB_TOKEN: 'good-token', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' };
 const NAME = 'Login fails (web#1)';
 
-let room: E2eRoom;
-let copy: E2eRoom;
-let server: GithubServer;
-let issue: StoredIssue;
-
-beforeEach(async () => {
-  [room, server] = await Promise.all([createRoom(), startGithubServer()]);
-  const repo = addRepo(server.state, 'acme/web');
-  repo.people.set('alice', 'MEMBER');
-  issue = openIssue(server.state, repo, { title: 'Login fails', body: 'It does.' });
-  room.save(
-    'chores/web.md',
-    `---\nschedule: off\nmirror:\n  provider: github\n  source: acme/web\n  url: ${server.url}\n---\n`,
-  );
+const github = forEachTest(() => createGithubRoom());
+const room = partOf(github, 'room');
+const copy = forEachTest(async () => {
+  issue = github.open({ title: 'Login fails', body: 'It does.' });
   await ok(room, 'sync');
   const dir = join(tempFolder('taskroom-e2e'), 'restored');
   cpSync(room.dir, dir, { recursive: true });
-  copy = openFolder(dir);
+  return openFolder(dir);
 });
-afterEach(async () => {
-  await Promise.all([room.close(), copy.close()]);
-  await server.close();
-});
+let issue: StoredIssue;
 
 async function ok(where: E2eRoom, ...args: string[]): Promise<string> {
   const ran = await where.run(args, { env });

@@ -14,7 +14,6 @@ describe.skipIf(findChromium() === null)('editing on the board', () => {
 
   beforeEach(async () => {
     ({ page } = await openBoard(browser, await board.link()));
-    page.setDefaultTimeout(30_000);
   });
 
   const go = (place: string) => page.goto(`${board.url()}/#/${place}`);

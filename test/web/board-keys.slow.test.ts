@@ -19,7 +19,6 @@ describe.skipIf(findChromium() === null)('keys of the board', () => {
   beforeEach(async () => {
     changes = [];
     ({ page } = await openBoard(browser, await board.link()));
-    page.setDefaultTimeout(30_000);
     page.on('request', (request) => {
       if (!['GET', 'HEAD'].includes(request.method())) changes.push(`${request.method()} ${request.url()}`);
     });

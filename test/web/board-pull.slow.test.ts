@@ -29,7 +29,6 @@ test.skipIf(findChromium() === null)(
     await daemon.see('api.ready');
     await daemon.see('turn.ended', { id: 'fix00001' });
     const { page, faults } = await openBoard(browser, (await room.json('open', '--print')).url);
-    page.setDefaultTimeout(30_000);
     await page.goto(`${new URL(page.url()).origin}/#/task/fix00001`);
     const open = page.getByRole('button', { name: 'Pull request', exact: true });
     await expect.poll(() => open.isEnabled(), { timeout: 30_000 }).toBe(true);

@@ -32,7 +32,6 @@ test.skipIf(findChromium() === null)(
     room.save('tasks/Fix it.md', '---\nid: fix00001\nowner: smith\n---\nFix it.\n');
     await daemon.see('turn.started');
     const { page, faults } = await openBoard(browser, (await room.json('open', '--print')).url);
-    page.setDefaultTimeout(30_000);
     await page.goto(`${new URL(page.url()).origin}/#/task/fix00001`);
     const changes = page.getByRole('region', { name: 'Changes', exact: true });
     await changes.getByText('+<img src=x onerror=probe=1>').waitFor();

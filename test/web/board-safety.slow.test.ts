@@ -2,11 +2,10 @@
 // style and pretend; and every view is read by axe, light and dark.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { forAllTests } from '../support/for-each-test.ts';
+import { describe, expect, test } from 'vitest';
+import { forAllTests, partOf } from '../support/for-each-test.ts';
 import { createBoardRoom } from './board-room.ts';
-import { findChromium, openBoard, openBrowser, type WatchedPage } from './browser.ts';
+import { findChromium, openBoard, openBrowser } from './browser.ts';
 import { attack } from './hostile-room.ts';
 
 const HAS_CHROMIUM = findChromium() !== null;
@@ -23,14 +22,8 @@ const FORBIDDEN = [
 describe.skipIf(!HAS_CHROMIUM)('the board, shown hostile words', () => {
   const board = forAllTests(() => createBoardRoom(), 240_000);
   const browser = forAllTests(() => openBrowser(), 240_000);
-  let watched: WatchedPage;
-  let page: Page;
-
-  beforeAll(async () => {
-    watched = await openBoard(browser, await board.link());
-    page = watched.page;
-    page.setDefaultTimeout(30_000);
-  }, 240_000);
+  const watched = forAllTests(async () => openBoard(browser, await board.link()), 240_000);
+  const page = partOf(watched, 'page');
 
   const go = (place: string) => page.goto(`${board.url()}/#/${place}`);
   const probe = () => page.evaluate('window.probe');

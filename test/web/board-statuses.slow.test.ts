@@ -29,7 +29,6 @@ describe.skipIf(findChromium() === null)('statuses of the room’s own on the bo
       url: string;
     };
     watched = await openBoard(browser, link.url, { width: 2000, height: 800 });
-    watched.page.setDefaultTimeout(30_000);
   }, 240_000);
 
   const card = (status: string, name: string) =>

@@ -1,24 +1,17 @@
 // The board in a real Chromium, over a real daemon: one browser, one room, each case what a person does there.
 import { rmSync } from 'node:fs';
-import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { forAllTests } from '../support/for-each-test.ts';
+import { describe, expect, test } from 'vitest';
+import { forAllTests, partOf } from '../support/for-each-test.ts';
 import { createBoardRoom, makeConflict } from './board-room.ts';
-import { findChromium, openBoard, openBrowser, type WatchedPage } from './browser.ts';
+import { findChromium, openBoard, openBrowser } from './browser.ts';
 
 const HAS_CHROMIUM = findChromium() !== null;
 
 describe.skipIf(!HAS_CHROMIUM)('the board', () => {
   const board = forAllTests(() => createBoardRoom(), 240_000);
   const browser = forAllTests(() => openBrowser(), 240_000);
-  let watched: WatchedPage;
-  let page: Page;
-
-  beforeAll(async () => {
-    watched = await openBoard(browser, await board.link());
-    page = watched.page;
-    page.setDefaultTimeout(30_000);
-  }, 240_000);
+  const watched = forAllTests(async () => openBoard(browser, await board.link()), 240_000);
+  const page = partOf(watched, 'page');
 
   const go = (place: string) => page.goto(`${board.url()}/#/${place}`);
   const room = () => board.mirror.room;

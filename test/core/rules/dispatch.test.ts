@@ -25,6 +25,20 @@ function running(change: Partial<RunningTurn> = {}): RunningTurn {
   return { ...base, stallMs: null, lastOutput: 0, outputBytes: 0, stopping: null, ...change };
 }
 
+const started = (change: Partial<RunningTurn> = {}, thread = A): [DispatchEvent, number] => [
+  { type: 'started', thread, turn: running(change) },
+  0,
+];
+const tick = (now: number): [DispatchEvent, number] => [{ type: 'tick' }, now];
+const printed = (bytes: number, now: number): [DispatchEvent, number] => [
+  { type: 'output', thread: A, bytes },
+  now,
+];
+const stopped = (now: number): [DispatchEvent, number] => [
+  { type: 'stop', thread: A, reason: 'person' },
+  now,
+];
+
 function play(state: DispatchState, ...steps: [DispatchEvent, number][]) {
   const orders: string[] = [];
   let next = state;
@@ -38,11 +52,7 @@ function play(state: DispatchState, ...steps: [DispatchEvent, number][]) {
 
 describe('dispatch', () => {
   it('counts origins and agents against their limits', () => {
-    const { state } = play(
-      empty,
-      [{ type: 'started', thread: A, turn: running({ agent: 'coder' }) }, 0],
-      [{ type: 'started', thread: B, turn: running({ origin: 'chore' }) }, 0],
-    );
+    const { state } = play(empty, started({ agent: 'coder' }), started({ origin: 'chore' }, B));
     expect(capacityOf(empty)).toEqual({ limit: 4, fullOrigins: [], fullAgents: [] });
     expect(capacityOf(state)).toEqual({ limit: 2, fullOrigins: ['chore'], fullAgents: ['coder'] });
     expect(capacityOf(dispatch(state, { type: 'ended', thread: A }, 1).state).fullAgents).toEqual([]);
@@ -55,75 +65,45 @@ describe('dispatch', () => {
   });
 
   it('stops a turn at its deadline, once', () => {
-    const { orders } = play(
-      empty,
-      [{ type: 'started', thread: A, turn: running() }, 0],
-      [{ type: 'tick' }, 59_999],
-      [{ type: 'tick' }, 60_000],
-      [{ type: 'tick' }, 70_000],
-    );
+    const { orders } = play(empty, started(), tick(59_999), tick(60_000), tick(70_000));
     expect(orders).toEqual([`60000 stop ${A} timed_out`]);
   });
 
   it('stops a silent turn, and output puts the limit off', () => {
-    const { orders } = play(
-      empty,
-      [{ type: 'started', thread: A, turn: running({ stallMs: 100 }) }, 0],
-      [{ type: 'output', thread: A, bytes: 5 }, 90],
-      [{ type: 'tick' }, 150],
-      [{ type: 'tick' }, 190],
-    );
+    const { orders } = play(empty, started({ stallMs: 100 }), printed(5, 90), tick(150), tick(190));
     expect(orders).toEqual([`190 stop ${A} stalled`]);
   });
 
   it('stops a turn that writes too much', () => {
-    const { orders } = play(
-      empty,
-      [{ type: 'started', thread: A, turn: running() }, 0],
-      [{ type: 'output', thread: A, bytes: 1_001 }, 5],
-    );
+    const { orders } = play(empty, started(), printed(1_001, 5));
     expect(orders).toEqual([`5 stop ${A} output_limit`]);
   });
 
   it('gives a turn whose task is done its grace, and calls the end done', () => {
     const { orders } = play(
       empty,
-      [{ type: 'started', thread: A, turn: running() }, 0],
+      started(),
       [{ type: 'wind_down', thread: A, graceMs: 50 }, 10],
-      [{ type: 'tick' }, 59],
-      [{ type: 'tick' }, 60],
+      tick(59),
+      tick(60),
     );
     expect(orders).toEqual([`60 stop ${A} done`]);
   });
 
   it('a stop by a person wins over a later limit', () => {
-    const { orders } = play(
-      empty,
-      [{ type: 'started', thread: A, turn: running() }, 0],
-      [{ type: 'stop', thread: A, reason: 'person' }, 10],
-      [{ type: 'tick' }, 60_000],
-    );
+    const { orders } = play(empty, started(), stopped(10), tick(60_000));
     expect(orders).toEqual([`10 stop ${A} person`]);
   });
 
   it('says when to look again', () => {
     expect(nextCheckAt(empty)).toBeNull();
-    const { state } = play(
-      empty,
-      [{ type: 'started', thread: A, turn: running({ stallMs: 100 }) }, 0],
-      [{ type: 'started', thread: B, turn: running() }, 0],
-    );
+    const { state } = play(empty, started({ stallMs: 100 }), started({}, B));
     expect(nextCheckAt(state)).toBe(100);
-    expect(nextCheckAt(play(state, [{ type: 'stop', thread: A, reason: 'person' }, 1]).state)).toBe(60_000);
+    expect(nextCheckAt(play(state, stopped(1)).state)).toBe(60_000);
   });
 
   it('ignores events of threads it does not know', () => {
-    const { state, orders } = play(
-      empty,
-      [{ type: 'output', thread: A, bytes: 9 }, 1],
-      [{ type: 'stop', thread: A, reason: 'person' }, 1],
-      [{ type: 'ended', thread: A }, 1],
-    );
+    const { state, orders } = play(empty, printed(9, 1), stopped(1), [{ type: 'ended', thread: A }, 1]);
     expect(orders).toEqual([]);
     expect(state.running.size).toBe(0);
   });

@@ -88,47 +88,13 @@ test('the first line alone says what lists show', () => {
 
 // Ledgers keep these texts: where this test changes, the ledger's next version has to empty `files`.
 test('the form that ledgers keep', () => {
-  const nothing = {
-    title: null,
-    owner: null,
-    parent: null,
-    sprint: null,
-    artifact: null,
-    scope: null,
-    due: null,
-  };
-  const rare = {
-    activeForm: null,
-    created: null,
-    createdBy: null,
-    completedBy: null,
-    updated: null,
-    budget: null,
-    remote: null,
-  };
-  const lists = {
-    steps: [{ title: 's', details: '', done: true, task: null }],
-    resources: [],
-    blockedBy: ['b'],
-    labels: [],
-  };
-  const facts = {
-    id: 'aaaa0001',
-    path: 'tasks/a.md',
-    name: 'a',
-    status: 'todo',
-    paused: false,
-    requester: 'owner',
-  };
+  const none = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
   const plain = {
-    ...facts,
-    ...nothing,
-    ...rare,
-    ...lists,
-    priority: 'low',
-    sort: 3,
-    revision: 'r',
-    hash: 'h',
+    ...{ id: 'aaaa0001', path: 'tasks/a.md', name: 'a', status: 'todo', paused: false, requester: 'owner' },
+    ...none('title', 'owner', 'parent', 'sprint', 'artifact', 'scope', 'due', 'activeForm', 'created'),
+    ...none('createdBy', 'completedBy', 'updated', 'budget', 'remote'),
+    ...{ steps: [{ title: 's', details: '', done: true, task: null }], resources: [] },
+    ...{ blockedBy: ['b'], labels: [], priority: 'low', sort: 3, revision: 'r', hash: 'h' },
   } as unknown as Task;
   expect(packReading({ ok: true, task: plain }, 0)).toBe(
     `{"id":"aaaa0001","name":"a","status":"todo","path":"tasks/a.md","title":null,"requester":"owner","paused":false,"owner":null,"priority":"low","blocked_by":["b"],"parent":null,"sprint":null,"artifact":null,"labels":[],"due":null,"created":null,"updated":"1970-01-01T00:00:00.000Z","scope":null,"sort":3,"active_form":null,"waiting":false,"steps":{"done":1,"total":1}}\n{"steps":[{"title":"s","details":"","done":true,"task":null}],"revision":"r"}`,
