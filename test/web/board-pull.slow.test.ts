@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, onTestFinished, test } from 'vitest';
-import { COMMIT, CREDENTIALS, createPullProject } from '../e2e/pull-request-project.ts';
+import { CREDENTIALS } from '../e2e/github-room.ts';
+import { COMMIT, createPullProject } from '../e2e/pull-request-project.ts';
 import { endCheck, remarkOn, reviewPull } from '../support/github-server/people.ts';
 import { findChromium, openBoard, openBrowser } from './browser.ts';
 
