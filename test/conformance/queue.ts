@@ -1,9 +1,9 @@
 // What every queue must do, whatever holds its requests. A new queue passes this suite before anything uses it.
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newTurnId, type TaskId, type ThreadId, threadOfTask } from '../../src/core/ids.ts';
 import type { TurnRequest } from '../../src/store/ledger/turns/requests.ts';
 import type { TurnStart } from '../../src/store/ledger/turns/turns.ts';
-import { forEachTest } from '../support/for-each-test.ts';
+import { forEachTest, partOf } from '../support/for-each-test.ts';
 import { ENDED_WELL, type Queue } from '../support/ledger-queue.ts';
 
 export interface QueueUnderTest {
@@ -48,10 +48,7 @@ const nothing = () => {};
 export function queueConformance(name: string, open: () => Promise<QueueUnderTest>): void {
   describe(`queue: ${name}`, () => {
     const tested = forEachTest(() => open());
-    let queue: Queue;
-    beforeEach(() => {
-      queue = tested.queue;
-    });
+    const queue = partOf(tested, 'queue');
 
     const order = (): string[] => {
       const seen: ThreadId[] = [];

@@ -1,21 +1,20 @@
 // Cards of a project as the provider reads them, beside issues that change themselves.
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { githubFactory } from '../../../src/providers/github/github.ts';
 import type { Cursor, Page, Provider } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
 import { editIssue, renameRepo } from '../../support/github-server/people.ts';
 import { addProject, setField } from '../../support/github-server/projects.ts';
-import type { StoredIssue, StoredProject } from '../../support/github-server/state.ts';
+import type { StoredIssue } from '../../support/github-server/state.ts';
 import { githubSource, PROJECT, SOURCE, startGithub } from './harness.ts';
 
 const { signal } = new AbortController();
 const { options } = PROJECT;
 const github = forEachTest(() => startGithub());
-let project: StoredProject;
-beforeEach(() => {
-  project = addProject(github.server.state, 'acme/4', PROJECT.columns, { Size: 'TEXT' });
-});
+const project = forEachTest(() =>
+  addProject(github.server.state, 'acme/4', PROJECT.columns, { Size: 'TEXT' }),
+);
 
 const move = (issue: StoredIssue, column: string) =>
   setField(github.server.state, project, issue, 'Status', column);

@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
-import type { Provider, RemoteTask, SourceConfig } from '../../../src/providers/provider.ts';
+import type { RemoteTask, SourceConfig } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
 import { addUser } from '../../support/linear-server/records.ts';
@@ -10,11 +10,8 @@ import { effectsWith, sourceOn } from './harness.ts';
 const { signal } = new AbortController();
 const effects = effectsWith({ LINEAR_API_KEY: 'lin_api_good' });
 const server = forEachTest(() => createLinearServer());
-let provider: Provider;
 const open = (change?: Partial<SourceConfig>) => linearFactory.open(sourceOn(server.url, change), effects);
-beforeEach(async () => {
-  provider = await open();
-});
+const provider = forEachTest(() => open());
 
 const refs = (items: readonly RemoteTask[]) => items.map(({ ref }) => ref);
 

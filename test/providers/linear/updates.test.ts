@@ -1,25 +1,15 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
-import type { Provider, RemoteChange, RemoteTask } from '../../../src/providers/provider.ts';
+import type { RemoteChange, RemoteTask } from '../../../src/providers/provider.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
-import {
-  addTeam,
-  addUser,
-  byId,
-  findIssue,
-  stamp,
-  type UserRecord,
-} from '../../support/linear-server/records.ts';
+import { addTeam, addUser, byId, findIssue, stamp } from '../../support/linear-server/records.ts';
 import { createLinearServer } from '../../support/linear-server/server.ts';
 import { effectsWith, sourceOn } from './harness.ts';
 
 const { signal } = new AbortController();
 const effects = effectsWith({ LINEAR_API_KEY: 'lin_api_good' });
 const server = forEachTest(() => createLinearServer());
-let provider: Provider;
-beforeEach(async () => {
-  provider = await linearFactory.open(sourceOn(server.url), effects);
-});
+const provider = forEachTest(() => linearFactory.open(sourceOn(server.url), effects));
 
 async function look(ref: string): Promise<RemoteTask> {
   return (await provider.get([ref], signal)).get(ref)!;
@@ -30,12 +20,7 @@ async function update(ref: string, change: RemoteChange, expected?: RemoteTask):
 }
 
 describe('the one assignee', () => {
-  let ann: UserRecord;
-  let zoe: UserRecord;
-  beforeEach(() => {
-    ann = server.person.ann;
-    zoe = addUser(server.state, 'Zoe');
-  });
+  const zoe = forEachTest(() => addUser(server.state, 'Zoe'));
 
   test.each<[string, 'ann' | null, string[], string[], string[]]>([
     ['is set where nobody is', null, ['zoe'], [], ['zoe']],
@@ -46,14 +31,14 @@ describe('the one assignee', () => {
     ['is nobody when it is removed', 'ann', [], ['ann'], []],
     ['stays when somebody else is removed', 'ann', [], ['zoe'], ['ann']],
   ])('%s', async (_name, before, add, remove, after) => {
-    const ref = server.person.addIssue({ assignee: before === null ? null : ann });
+    const ref = server.person.addIssue({ assignee: before === null ? null : server.person.ann });
     expect((await update(ref, { assignees: { add, remove } })).assignees).toEqual(after);
   });
 
   test('that somebody else set meanwhile is a conflict', async () => {
     const ref = server.person.addIssue();
     const expected = await look(ref);
-    server.person.editIssue(ref, { assignee: ann });
+    server.person.editIssue(ref, { assignee: server.person.ann });
     const late = update(ref, { assignees: { add: ['zoe'], remove: [] } }, expected);
     await expect(late).rejects.toMatchObject({ code: 'conflict' });
     server.person.editIssue(ref, { assignee: zoe });

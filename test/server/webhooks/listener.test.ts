@@ -2,19 +2,17 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { sign } from '@octokit/webhooks-methods';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readListening } from '../../../src/chores/due.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { listen } from '../../../src/server/webhooks.ts';
 import { NO_TALK } from '../../../src/store/ledger/mirrors/outbox.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { GITHUB_PAYLOADS } from '../../support/github-payloads.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
-import { createReceiver, GITHUB_SECRET, type HookRoom, ISSUE, openHookRoom } from './hook-room.ts';
+import { createReceiver, GITHUB_SECRET, ISSUE, openHookRoom } from './hook-room.ts';
 
-let hooks: HookRoom;
-beforeEach(async () => {
-  hooks = await openHookRoom();
-});
+const hooks = forEachTest(() => openHookRoom());
 
 test('signed deliveries are taken, told with the name alone, and counted for the chore they concern', async () => {
   expect(await hooks.github(ISSUE)).toBe(200);

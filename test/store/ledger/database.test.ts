@@ -1,24 +1,15 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { type Ledger, openLedger } from '../../../src/store/ledger/ledger.ts';
+import { openLedger } from '../../../src/store/ledger/ledger.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-let dir: string;
-let ledger: Ledger;
-let other: Ledger;
-
-beforeEach(() => {
-  dir = tempFolder('taskroom-shared');
-  ledger = openLedger(join(dir, 'ledger.db'), { busyMs: 20, effects: createNodeEffects() });
-  other = openLedger(join(dir, 'ledger.db'), { busyMs: 20, effects: createNodeEffects() });
-});
-
-afterEach(() => {
-  ledger.close();
-  other.close();
-});
+const open = () => openLedger(join(dir.path, 'ledger.db'), { busyMs: 20, effects: createNodeEffects() });
+const dir = forEachTest(() => ({ path: tempFolder('taskroom-shared') }));
+const ledger = forEachTest(open);
+const other = forEachTest(open);
 
 const put = (key: string) => () => {
   ledger.meta.set(key, 'there');
@@ -66,7 +57,7 @@ test('while another process has the ledger, it pauses between two tries', async 
     if (pausesMs.length === 3) other.database.run('ROLLBACK');
     return node.setTimer(delayMs, run);
   };
-  const patient = openLedger(join(dir, 'ledger.db'), { effects: { ...node, setTimer } });
+  const patient = openLedger(join(dir.path, 'ledger.db'), { effects: { ...node, setTimer } });
   other.database.run('BEGIN IMMEDIATE');
   await patient.together(() => patient.meta.set('a', 'there'));
   expect(pausesMs).toHaveLength(3);

@@ -1,23 +1,20 @@
 // An index that is kept says at every moment what one made for a single look says.
 import { readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
 import { createRecentPaths } from '../../../src/pulse/state/loop.ts';
 import { listAnswer, type TaskRow } from '../../../src/tasks/shapes/task.ts';
 import { listPage } from '../../../src/tasks/views/list.ts';
 import { RoomIndex } from '../../../src/tasks/views/room-index.ts';
+import { forEachTest } from '../../support/for-each-test.ts';
 import { createRandom } from '../../support/random.ts';
 import { rig, withAgents } from '../each-room.ts';
 import { PERSON } from '../test-room.ts';
 
-let heard: ReturnType<typeof createRecentPaths>;
-let index: RoomIndex;
 withAgents({ coder: {} });
-beforeEach(() => {
-  heard = createRecentPaths();
-  index = new RoomIndex(rig.handle, heard);
-});
+const heard = forEachTest(() => createRecentPaths());
+const index = forEachTest(() => new RoomIndex(rig.handle, heard));
 
 const WHOLE = { all: true, agents: true, turns: true } as const;
 const kept = () => ({ ...rig.handle, ports: { ...rig.handle.ports, index: () => index } });

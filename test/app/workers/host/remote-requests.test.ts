@@ -1,16 +1,14 @@
 // What the agent of a turn on another machine may not ask of the room, however its request is written.
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BridgeRig, openBridgeRig, TURN } from '../../bridge/bridge-rig.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachTest } from '../../../support/for-each-test.ts';
+import { openBridgeRig, TURN } from '../../bridge/bridge-rig.ts';
 
-let rig: BridgeRig;
+const AGENTS = { runbook: { runner: 'command', preset: 'claude', permissions: 'run' } };
+const rig = forEachTest(() => openBridgeRig('abc12345', AGENTS));
 beforeEach(async () => {
-  rig = await openBridgeRig('abc12345', {
-    runbook: { runner: 'command', preset: 'claude', permissions: 'run' },
-  });
   rig.room.daemon = true;
   await rig.open(TURN, true);
 });
-afterEach(() => rig.close());
 
 const INPUT = '"input":{"ref":"One","command":"echo ran"}';
 

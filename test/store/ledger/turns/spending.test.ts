@@ -1,21 +1,16 @@
 // What turns used, summed by the real ledger; and what an older ledger knew of sessions.
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../../src/core/ids.ts';
 import type { TurnReason } from '../../../../src/core/rules/turn.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
-import { type Ledger, openLedger } from '../../../../src/store/ledger/ledger.ts';
+import { openLedger } from '../../../../src/store/ledger/ledger.ts';
+import { forEachTest } from '../../../support/for-each-test.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
-let dir: string;
-let ledger: Ledger;
-beforeEach(() => {
-  dir = tempFolder('taskroom-spending');
-  ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
-});
-afterEach(() => {
-  ledger.close();
-});
+const ledger = forEachTest(() =>
+  openLedger(join(tempFolder('taskroom-spending'), 'ledger.db'), { effects: createNodeEffects() }),
+);
 
 const THREAD = threadOfTask('a' as TaskId);
 let serial = 0;
