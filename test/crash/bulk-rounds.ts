@@ -2,8 +2,10 @@
 // second one dies putting that right, a person edits a file meanwhile or makes one unreadable. Then the next command, or
 // the next start of the room, goes on. All of the change is made, or nothing of it; what a person typed stands.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { BulkChange } from '../../src/tasks/shapes/change.ts';
 import { createRoom, type E2eRoom } from '../e2e/room.ts';
 import { createRandom } from '../support/random.ts';
@@ -133,16 +135,8 @@ async function runChild(job: BulkJob): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bulk-child.ts'), JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
-    child.on('close', (...end) => resolve(end)),
-  );
+  const printed = [text(child.stdout), text(child.stderr)] as const;
+  const [[code, signal], stdout, stderr] = await Promise.all([once(child, 'close'), ...printed]);
   if (code !== 0 && signal !== 'SIGKILL') throw new Error(`the bulk ended with ${code ?? signal}: ${stderr}`);
   return { signal, stdout };
 }

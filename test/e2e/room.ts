@@ -1,10 +1,12 @@
 // A room for the end-to-end tests, in a temp folder: the built `taskroom` run as a person runs it, daemons
 // that are waited for by their events, and an end that leaves no process behind.
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { type Daemon, PATIENCE_MS, startDaemon } from './daemon.ts';
 
 /** The program under test: the build, or another one (an installed package, say). */
@@ -178,24 +180,16 @@ function runsAs({ user }: E2eRoom): { uid?: number; gid?: number } {
   return user === null ? {} : { uid: user, gid: user };
 }
 
-function runProgram(room: E2eRoom, args: readonly string[], options: RunOptions): Promise<Ran> {
+async function runProgram(room: E2eRoom, args: readonly string[], options: RunOptions): Promise<Ran> {
   const { env, input, cwd = tmpdir() } = options;
   const named = args.includes('--room') || args[0] === 'init' ? [] : ['--room', room.dir];
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args, ...named], { env, cwd, ...runsAs(room) });
-    const ran: Ran = { code: null, stdout: '', stderr: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      ran.stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      ran.stderr += text;
-    });
-    child.on('error', fail);
-    child.on('close', (code) => done({ ...ran, code }));
-    // One that refuses its words ends before it has read what it was given.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input ?? '');
-  });
+  const child = spawn(process.execPath, [PROGRAM, ...args, ...named], { env, cwd, ...runsAs(room) });
+  // One that refuses its words ends before it has read what it was given.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input ?? '');
+  const printed = [text(child.stdout), text(child.stderr)] as const;
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), ...printed]);
+  return { code, stdout, stderr };
 }
 
 /** Pids of living processes with this room in their environment or command line (Linux). */

@@ -1,8 +1,10 @@
 // The setup on small made-up projects: npm and the compiler are stand-ins, everything else is the real thing.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -31,20 +33,14 @@ interface Ended {
   stderr: string;
 }
 
-function runScript(script: string, env: Record<string, string> = {}): Promise<Ended> {
+async function runScript(script: string, env: Record<string, string> = {}): Promise<Ended> {
   const child = spawn(process.execPath, [path.join(root, 'scripts', script)], {
     cwd: tmpdir(),
     env: { ...process.env, npm_execpath: FAKE_NPM, FAKE_NPM_LOG: path.join(root, 'npm.log'), ...env },
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+  const printed = [text(child.stdout), text(child.stderr)] as const;
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), ...printed]);
+  return { code, stdout, stderr };
 }
 
 const setup = (env?: Record<string, string>) => runScript('setup.mjs', env);

@@ -1,6 +1,8 @@
 // Many processes writing comments to one task while an editor saves it, and what must be true in the end.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from '../../src/core/document/document.ts';
 import { readComments } from '../../src/core/task/body/entries.ts';
@@ -19,22 +21,16 @@ export interface StormOptions {
 }
 
 /** Runs one program to its end; rejects unless it exits 0. */
-export function runNode(
+export async function runNode(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<{ code: number | null; signal: string | null; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, ...env },
-    });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code, signal, stderr }));
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
   });
+  const [[code, signal], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+  return { code, signal, stderr };
 }
 
 /** Runs the workers beside an editor; returns what the editor saved. Throws when a job fails. */
