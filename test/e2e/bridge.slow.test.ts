@@ -70,32 +70,30 @@ test('the program is found by its path where PATH is gone, and finds its turn wh
   expect(text).toContain('taskroom');
 });
 
-describe('while no daemon runs', () => {
-  const WORDS = [
-    ...[1, 2, 3].map((at) => `taskroom progress "word ${at}" 2>&1; echo "code $?"`),
-    'taskroom step 2 2>&1; echo "code $?"',
-    'taskroom new Later 2>&1; echo "code $?"',
-    'taskroom show 2>&1; echo "code $?"',
-  ].join('; ');
+const WORDS = [
+  ...[1, 2, 3].map((at) => `taskroom progress "word ${at}" 2>&1; echo "code $?"`),
+  'taskroom step 2 2>&1; echo "code $?"',
+  'taskroom new Later 2>&1; echo "code $?"',
+  'taskroom show 2>&1; echo "code $?"',
+].join('; ');
 
-  test('writes are accepted, and carried out once and in order before the end is recorded', async () => {
-    const { daemon, turn, bridge } = await begin(room, 'Try');
-    await daemon.kill();
-    room.open('Try', WORDS);
-    await until('the turn is over', () => existsSync(join(bridge, '../exit')));
-    expect(readdirSync(join(bridge, 'requests'))).toHaveLength(5);
-    expect(room.read('tasks/Try.md')).not.toContain('word 1');
-    const again = await room.up();
-    await again.see('turn.ended', { turn, state: 'completed', reason: 'ok' });
-    const { text } = await room.json('log', turn);
-    expect(linesOf(text, /written down; it is carried out when the room runs again/g)).toHaveLength(5);
-    expect(linesOf(text, /code \d+/g)).toEqual([...Array(5).fill('code 0'), 'code 6']);
-    expect(text).toContain('context.json');
-    const file = room.read('tasks/Try.md');
-    expect(linesOf(file, /word \d/g)).toEqual(['word 1', 'word 2', 'word 3']);
-    expect(file).toContain('- [x] Second');
-    expect(room.read('tasks/Later.md')).toContain('requester: agent:gate');
-  });
+test('while no daemon runs writes are accepted, and carried out once and in order before the end is recorded', async () => {
+  const { daemon, turn, bridge } = await begin(room, 'Try');
+  await daemon.kill();
+  room.open('Try', WORDS);
+  await until('the turn is over', () => existsSync(join(bridge, '../exit')));
+  expect(readdirSync(join(bridge, 'requests'))).toHaveLength(5);
+  expect(room.read('tasks/Try.md')).not.toContain('word 1');
+  const again = await room.up();
+  await again.see('turn.ended', { turn, state: 'completed', reason: 'ok' });
+  const { text } = await room.json('log', turn);
+  expect(linesOf(text, /written down; it is carried out when the room runs again/g)).toHaveLength(5);
+  expect(linesOf(text, /code \d+/g)).toEqual([...Array(5).fill('code 0'), 'code 6']);
+  expect(text).toContain('context.json');
+  const file = room.read('tasks/Try.md');
+  expect(linesOf(file, /word \d/g)).toEqual(['word 1', 'word 2', 'word 3']);
+  expect(file).toContain('- [x] Second');
+  expect(room.read('tasks/Later.md')).toContain('requester: agent:gate');
 });
 
 test('killed with requests under way, the daemon carries each out once', async () => {

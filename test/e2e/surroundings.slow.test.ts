@@ -49,13 +49,14 @@ describe('.taskroom/ removed under an idle daemon', () => {
   });
 });
 
-describe('a system without a file watcher to be had', () => {
-  const FIXTURE = join(import.meta.dirname, '../fixtures/faults/no-watcher.mjs');
+const FIXTURE = join(import.meta.dirname, '../fixtures/faults/no-watcher.mjs');
 
-  test.for([
-    ['ENOSPC', /no file watch left/, /max_user_watches/],
-    ['EMFILE', /no file watcher left/, /max_user_instances/],
-  ] as const)('D3: %s is said with what to raise, and the room goes on', async ([code, what, hint]) => {
+test.for([
+  ['ENOSPC', /no file watch left/, /max_user_watches/],
+  ['EMFILE', /no file watcher left/, /max_user_instances/],
+] as const)(
+  'D3: without a file watcher to be had %s is said with what to raise, and the room goes on',
+  async ([code, what, hint]) => {
     room.save('no-watcher', code);
     room.daemonEnv.NO_WATCHER = room.at('no-watcher');
     room.daemonEnv.NODE_OPTIONS = `--import ${FIXTURE}`;
@@ -77,8 +78,8 @@ describe('a system without a file watcher to be had', () => {
     await daemon.see('turn.ended', { name: 'Two', state: 'completed' });
     expect(await room.json('stop')).toMatchObject({ stopped: true });
     expect(await daemon.ended).toEqual({ code: 0, signal: null });
-  });
-});
+  },
+);
 
 describe('standard output that can not be written', () => {
   const starts: [what: string, shell: string, said: RegExp][] = [

@@ -251,16 +251,14 @@ describe('leave', () => {
   });
 });
 
-describe('stopping', () => {
-  test.each<[string, Move]>([
-    ['answers the cancel', { wait: true }],
-    ['says that it came to its end', { wait: true, denies: true }],
-  ])('an agent that %s is asked by the protocol alone', async (_what, move) => {
-    const { rig, run, heard } = scriptTurn({ sessions: 'load', moves: [move] });
-    const { ended } = run();
-    await until('it works', () => heard('waits').length > 0);
-    stop(rig);
-    expect(await ended).toMatchObject({ state: 'killed', reason: 'person', message: 'killed by a person' });
-    expect(heard('cancel')).toEqual([{ sessionId: 'session-1' }]);
-  });
+test.each<[string, Move]>([
+  ['answers the cancel', { wait: true }],
+  ['says that it came to its end', { wait: true, denies: true }],
+])('to stop, an agent that %s is asked by the protocol alone', async (_what, move) => {
+  const { rig, run, heard } = scriptTurn({ sessions: 'load', moves: [move] });
+  const { ended } = run();
+  await until('it works', () => heard('waits').length > 0);
+  stop(rig);
+  expect(await ended).toMatchObject({ state: 'killed', reason: 'person', message: 'killed by a person' });
+  expect(heard('cancel')).toEqual([{ sessionId: 'session-1' }]);
 });

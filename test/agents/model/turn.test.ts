@@ -233,19 +233,17 @@ describe('its commands', () => {
   });
 });
 
-describe('its server', () => {
-  test.each([
-    ['wrong key', 'refused', /^the model told can not sign in: .*; set MODEL_KEY where the runtime starts/],
-    ['unknown model', 'refused', /^the model told can not use its model: .*change "model" in agents\/tester/],
-    ['context full', 'exit', /^the model told has no room left in its context/],
-  ] as const)('refuses: %s', async (mood, reason, message) => {
-    server.mood = mood;
-    const { events, ended } = drive(createModelRunner(), prepare().input);
-    const outcome = await ended;
-    expect(outcome).toMatchObject({ state: 'failed', reason });
-    expect(outcome.message).toMatch(message);
-    if (mood === 'context full') expect(events).toContainEqual({ type: 'session', id: null });
-  });
+test.each([
+  ['wrong key', 'refused', /^the model told can not sign in: .*; set MODEL_KEY where the runtime starts/],
+  ['unknown model', 'refused', /^the model told can not use its model: .*change "model" in agents\/tester/],
+  ['context full', 'exit', /^the model told has no room left in its context/],
+] as const)('its server refuses: %s', async (mood, reason, message) => {
+  server.mood = mood;
+  const { events, ended } = drive(createModelRunner(), prepare().input);
+  const outcome = await ended;
+  expect(outcome).toMatchObject({ state: 'failed', reason });
+  expect(outcome.message).toMatch(message);
+  if (mood === 'context full') expect(events).toContainEqual({ type: 'session', id: null });
 });
 
 test('what is missing is a problem of the file, with how to mend it', async () => {

@@ -151,20 +151,18 @@ describe('a runbook', () => {
   });
 });
 
-describe('a runbook refuses', () => {
-  test.each<[string, TurnOptions, RegExp]>([
-    ['a mirrored task', { provider: 'github' }, /mirrored from github/],
-    ['a file that says it is mirrored', { remote: 'github:a/b#1' }, /mirrored from github:a\/b#1/],
-    ['another requester', { requester: 'agent:x' }, /not agent:x/],
-    ['a task without blocks', { body: '## Task\n```sh\necho x\n```\n' }, /no ```sh run block/],
-    ['an unclosed block', { body: '## Task\n```sh run\necho x\n' }, /not closed/],
-    ['blocks in answers only', { body: `## Progress\n${block('echo x')}` }, /no ```sh run block/],
-  ])('%s', async (_name, options, message) => {
-    const { rig, outcome } = await runBody(options.body ?? block('echo x > ran'), options);
-    expect(outcome).toMatchObject({ state: 'failed', reason: 'refused', exitCode: null });
-    expect(outcome.message).toMatch(message);
-    expect(rig.log()).toBe('');
-  });
+test.each<[string, TurnOptions, RegExp]>([
+  ['a mirrored task', { provider: 'github' }, /mirrored from github/],
+  ['a file that says it is mirrored', { remote: 'github:a/b#1' }, /mirrored from github:a\/b#1/],
+  ['another requester', { requester: 'agent:x' }, /not agent:x/],
+  ['a task without blocks', { body: '## Task\n```sh\necho x\n```\n' }, /no ```sh run block/],
+  ['an unclosed block', { body: '## Task\n```sh run\necho x\n' }, /not closed/],
+  ['blocks in answers only', { body: `## Progress\n${block('echo x')}` }, /no ```sh run block/],
+])('a runbook refuses %s', async (_name, options, message) => {
+  const { rig, outcome } = await runBody(options.body ?? block('echo x > ran'), options);
+  expect(outcome).toMatchObject({ state: 'failed', reason: 'refused', exitCode: null });
+  expect(outcome.message).toMatch(message);
+  expect(rig.log()).toBe('');
 });
 
 describe('reading blocks', () => {

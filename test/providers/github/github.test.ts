@@ -177,19 +177,17 @@ describe('writing', () => {
   });
 });
 
-describe('the marker', () => {
-  it('comes off as it went on, whatever the body ends with', () => {
-    for (const body of [
-      ...['', 'x', 'x\n', 'x\n\n', '```\nopen fence', '<!-- open'],
-      withMarker('y', 'forgedforged'),
-    ]) {
-      expect(splitMarker(withMarker(body, 'abcdefgh1'))).toEqual({ body, key: 'abcdefgh1' });
-    }
-    expect(splitMarker(withMarker('x', 'abcdefgh').replaceAll('\n', '\r\n'))).toEqual({
-      body: 'x',
-      key: 'abcdefgh',
-    });
-    expect(splitMarker(`${withMarker('x', 'abcdefgh')}\nand more`).key).toBeNull();
-    expect(splitMarker('x <!-- taskroom:short -->').key).toBeNull();
+it('the marker comes off as it went on, whatever the body ends with', () => {
+  for (const body of [
+    ...['', 'x', 'x\n', 'x\n\n', '```\nopen fence', '<!-- open'],
+    withMarker('y', 'forgedforged'),
+  ]) {
+    expect(splitMarker(withMarker(body, 'abcdefgh1'))).toEqual({ body, key: 'abcdefgh1' });
+  }
+  expect(splitMarker(withMarker('x', 'abcdefgh').replaceAll('\n', '\r\n'))).toEqual({
+    body: 'x',
+    key: 'abcdefgh',
   });
+  expect(splitMarker(`${withMarker('x', 'abcdefgh')}\nand more`).key).toBeNull();
+  expect(splitMarker('x <!-- taskroom:short -->').key).toBeNull();
 });

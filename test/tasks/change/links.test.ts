@@ -58,31 +58,29 @@ describe('a subtask', () => {
   });
 });
 
-describe('the parent of a task', () => {
-  const assistant: Actor = { kind: 'assistant', client: 'claude-code' };
+const assistant: Actor = { kind: 'assistant', client: 'claude-code' };
 
-  test.each([
-    ['an agent in its turn', () => turnOf('runbook')],
-    ['an assistant', () => assistant],
-  ])('owned by another is given by no way to %s', async (_, actorOf) => {
-    rig.save('Else.md', `---\nid: else1234\nowner: other\n---\n${STEPS}`);
-    rig.runTurn('b11111111', 'big12345');
-    const actor = actorOf();
-    const { id } = await rig.call('create', { name: 'Mine' }, actor);
-    await rig.call('create', { name: 'Below mine', parent: id }, actor);
-    const ways = [
-      () => rig.call('createSubtask', { ref: 'Else', name: 'Part', index: 0 }, actor),
-      () => rig.call('create', { name: 'Part', parent: 'Else' }, actor),
-      () => rig.call('set', { ref: id, keys: { parent: 'else1234' } }, actor),
-      () => rig.call('bulk', { changes: [{ do: 'create', name: 'Part', parent: 'Else' }] }, actor),
-      () => rig.call('bulk', { changes: [{ do: 'update', ref: id, keys: { parent: 'Else' } }] }, actor),
-    ];
-    for (const way of ways) {
-      const { code, message } = await failureOf(way());
-      expect({ code, message }).toEqual({ code: 'not_allowed', message: expect.any(String) });
-    }
-    expect(rig.names('tasks')).toEqual(['Below mine.md', 'Big.md', 'Else.md', 'Mine.md']);
-  });
+test.each([
+  ['an agent in its turn', () => turnOf('runbook')],
+  ['an assistant', () => assistant],
+])('a parent owned by another is given to a task by no way to %s', async (_, actorOf) => {
+  rig.save('Else.md', `---\nid: else1234\nowner: other\n---\n${STEPS}`);
+  rig.runTurn('b11111111', 'big12345');
+  const actor = actorOf();
+  const { id } = await rig.call('create', { name: 'Mine' }, actor);
+  await rig.call('create', { name: 'Below mine', parent: id }, actor);
+  const ways = [
+    () => rig.call('createSubtask', { ref: 'Else', name: 'Part', index: 0 }, actor),
+    () => rig.call('create', { name: 'Part', parent: 'Else' }, actor),
+    () => rig.call('set', { ref: id, keys: { parent: 'else1234' } }, actor),
+    () => rig.call('bulk', { changes: [{ do: 'create', name: 'Part', parent: 'Else' }] }, actor),
+    () => rig.call('bulk', { changes: [{ do: 'update', ref: id, keys: { parent: 'Else' } }] }, actor),
+  ];
+  for (const way of ways) {
+    const { code, message } = await failureOf(way());
+    expect({ code, message }).toEqual({ code: 'not_allowed', message: expect.any(String) });
+  }
+  expect(rig.names('tasks')).toEqual(['Below mine.md', 'Big.md', 'Else.md', 'Mine.md']);
 });
 
 test('blocking adds one link and takes it away, whatever word it stands under; its inverse is shown', async () => {
