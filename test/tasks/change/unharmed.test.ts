@@ -1,14 +1,14 @@
 // Every operation on a task, over files of every shape: afterwards the file reads as the same task plus the change, or
 // the operation was refused and the file is untouched.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
 import type { TaskDetail } from '../../../src/tasks/shapes/task.ts';
 import { forAllAsync } from '../../support/for-all.ts';
 import { forAllTests } from '../../support/for-each-test.ts';
 import { hostileBody } from '../../support/hostile-markdown.ts';
-import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 const FRONT: readonly string[] = [
   '---\nstatus: todo\n---\n',
@@ -37,12 +37,11 @@ const words = fc.oneof(
 );
 
 interface Operation {
-  name: string;
   run(rig: TestRoom, text: string): Promise<unknown>;
   /** What the file must say afterwards. */
   reads(after: TaskDetail, before: TaskDetail): void;
-  /** Keys it may set beside `id`. */
-  keys: readonly string[];
+  /** Keys it may set beside `id`; absent for none. */
+  keys?: readonly string[];
 }
 
 const steps = (detail: TaskDetail) => detail.steps.list;
@@ -53,71 +52,51 @@ const holds = (heading: string) => (after: TaskDetail, before: TaskDetail) => {
   expect(after.body.length).toBeGreaterThan(before.body.length);
 };
 
-const OPERATIONS: readonly Operation[] = [
-  {
-    name: 'comment',
-    run: ({ tasks }, text) => tasks.call('comment', { ref: 'A', text }, PERSON),
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  comment: {
+    run: ({ call }, text) => call('comment', { ref: 'A', text }),
     reads: (after, before) => grows(after.comments, before.comments),
-    keys: [],
   },
-  {
-    name: 'progress',
-    run: ({ tasks }, text) => tasks.call('progress', { ref: 'A', text }, PERSON),
+  progress: {
+    run: ({ call }, text) => call('progress', { ref: 'A', text }),
     reads: holds('Progress'),
-    keys: [],
   },
-  {
-    name: 'outcome',
-    run: ({ tasks }, text) => tasks.call('outcome', { ref: 'A', text }, PERSON),
+  outcome: {
+    run: ({ call }, text) => call('outcome', { ref: 'A', text }),
     reads: holds('Outcome'),
-    keys: [],
   },
-  {
-    name: 'pause',
-    run: ({ tasks }, text) => tasks.call('pause', { ref: 'A', reason: text }, PERSON),
+  pause: {
+    run: ({ call }, text) => call('pause', { ref: 'A', reason: text }),
     reads: (after) => expect(after.paused).toBe(true),
     keys: ['paused'],
   },
-  {
-    name: 'done',
-    run: ({ tasks }, text) => tasks.call('complete', { ref: 'A', outcome: text }, PERSON),
+  done: {
+    run: ({ call }, text) => call('complete', { ref: 'A', outcome: text }),
     reads: (after) => expect(after.status).toBe('done'),
     keys: ['status', 'completed_by'],
   },
-  {
-    name: 'set',
-    run: ({ tasks }) => tasks.call('set', { ref: 'A', keys: { priority: 'high', labels: 'x, y' } }, PERSON),
+  set: {
+    run: ({ call }) => call('set', { ref: 'A', keys: { priority: 'high', labels: 'x, y' } }),
     reads: (after) => expect(after).toMatchObject({ priority: 'high', labels: ['x', 'y'] }),
     keys: ['priority', 'labels'],
   },
-  {
-    name: 'addStep',
-    run: ({ tasks }) => tasks.call('addStep', { ref: 'A', title: 'Look', details: 'closely' }, PERSON),
+  addStep: {
+    run: ({ call }) => call('addStep', { ref: 'A', title: 'Look', details: 'closely' }),
     reads: (after, before) => grows(steps(after), steps(before)),
-    keys: [],
   },
-  {
-    name: 'setStep',
-    run: ({ tasks }) => tasks.call('editStep', { ref: 'A', index: 0, done: true }, PERSON),
+  setStep: {
+    run: ({ call }) => call('editStep', { ref: 'A', index: 0, done: true }),
     reads: (after) => expect(steps(after)[0]).toMatchObject({ done: true }),
-    keys: [],
   },
-  {
-    name: 'setSteps',
-    run: async ({ tasks }) => {
-      const kept = (await tasks.call('show', { ref: 'A' }, PERSON)).steps.list.filter(
-        ({ task }) => task !== null,
-      );
-      await tasks.call(
-        'setSteps',
-        { ref: 'A', steps: [...kept, { title: 'New', details: '', done: false, task: null }] },
-        PERSON,
-      );
+  setSteps: {
+    async run({ call }) {
+      const kept = steps(await call('show', { ref: 'A' })).filter(({ task }) => task !== null);
+      const made = { title: 'New', details: '', done: false, task: null };
+      await call('setSteps', { ref: 'A', steps: [...kept, made] });
     },
     reads: (after) => expect(steps(after).at(-1)).toMatchObject({ title: 'New' }),
-    keys: [],
   },
-];
+};
 
 /** Values of the front matter but those that were to change. */
 function others(text: string, keys: readonly string[]): Record<string, unknown> {
@@ -129,33 +108,30 @@ function others(text: string, keys: readonly string[]): Record<string, unknown> 
 
 const rig = forAllTests(() => openTestRoom());
 
-describe('F1: no operation harms a file', () => {
-  for (const operation of OPERATIONS) {
-    test(operation.name, async () => {
-      await forAllAsync(20, file, words, async (text, said) => {
-        rig.save('A.md', text);
-        // Longer than what a stale buffer dropped is put back.
-        rig.later(3_600_000);
-        const before = await rig.call('show', { ref: 'A' });
-        try {
-          await operation.run(rig, said);
-        } catch (error) {
-          if (!isRoomError(error)) throw error;
-          expect(['conflict', 'bad_input', 'not_found']).toContain(error.code);
-          expect(rig.read('tasks/A.md')).toBe(text);
-          return;
-        }
-        const after = await rig.call('show', { ref: 'A' });
-        operation.reads(after, before);
-        const now = rig.read('tasks/A.md');
-        expect(others(now, operation.keys)).toEqual(others(text, operation.keys));
-        if (operation.name.endsWith('Steps')) return;
-        expect(after.comments).toEqual(expect.arrayContaining(before.comments));
-        const lines = (whole: string) => whole.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
-        const left = lines(now);
-        const wanted = operation.name === 'setStep' ? [] : lines(before.body);
-        expect(wanted.filter((line) => !left.includes(line))).toEqual([]);
-      });
-    });
-  }
+test.for(Object.entries(OPERATIONS))('F1: no operation harms a file: %s', async ([name, operation]) => {
+  const { keys = [] } = operation;
+  await forAllAsync(20, file, words, async (text, said) => {
+    rig.save('A.md', text);
+    // Longer than what a stale buffer dropped is put back.
+    rig.later(3_600_000);
+    const before = await rig.call('show', { ref: 'A' });
+    try {
+      await operation.run(rig, said);
+    } catch (error) {
+      if (!isRoomError(error)) throw error;
+      expect(['conflict', 'bad_input', 'not_found']).toContain(error.code);
+      expect(rig.read('tasks/A.md')).toBe(text);
+      return;
+    }
+    const after = await rig.call('show', { ref: 'A' });
+    operation.reads(after, before);
+    const now = rig.read('tasks/A.md');
+    expect(others(now, keys)).toEqual(others(text, keys));
+    if (name.endsWith('Steps')) return;
+    expect(after.comments).toEqual(expect.arrayContaining(before.comments));
+    const lines = (whole: string) => whole.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
+    const left = lines(now);
+    const wanted = name === 'setStep' ? [] : lines(before.body);
+    expect(wanted.filter((line) => !left.includes(line))).toEqual([]);
+  });
 });
