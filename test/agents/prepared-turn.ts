@@ -117,27 +117,12 @@ function agentOf(over: Partial<AgentConfig>): AgentConfig {
   const may = { permissions: 'edit' as const, access: 'full' as const, tools: 'mcp' as const, approve: {} };
   const model = { api: null, baseUrl: null, apiKey: null, maxSteps: 100, prices: null };
   const limits = {
-    timeoutMs: null,
-    stallMs: null,
-    limit: null,
-    checks: [],
-    ...NO_WORKSPACE,
-    tasks: true,
-    writes: true,
-    after: null,
+    ...{ timeoutMs: null, stallMs: null, limit: null, checks: [], ...NO_WORKSPACE },
+    ...{ tasks: true, writes: true, after: null },
   };
   const spending = { budget: null, fallback: null };
-  return {
-    id: 'tester',
-    name: 'Tester',
-    runner: 'command',
-    ...plain,
-    ...may,
-    ...model,
-    ...limits,
-    ...spending,
-    ...over,
-  };
+  const who = { id: 'tester', name: 'Tester', runner: 'command' } as const;
+  return { ...who, ...plain, ...may, ...model, ...limits, ...spending, ...over };
 }
 
 function contextOf({ body, requester, provider }: TurnOptions): TaskRunInput['context'] {

@@ -2,24 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { endOfTurn, type TurnEndInput } from '../../../src/core/rules/turn-end.ts';
 
 const turn: TurnEndInput = {
-  state: 'completed',
-  reason: 'ok',
-  message: '',
-  counts: false,
-  isSilent: false,
-  askedOnceMore: false,
-  taskBudget: null,
-  waiting: false,
-  isFinished: false,
-  revision: 'r2',
-  reasons: ['edited'],
-  consumed: 'r1',
-  attempted: null,
-  attempts: 0,
-  maxAttempts: 3,
-  notStarted: 1,
-  now: 1_000,
-  random: 0.5,
+  ...{ state: 'completed', reason: 'ok', message: '', counts: false, isSilent: false, waiting: false },
+  ...{ askedOnceMore: false, taskBudget: null, isFinished: false, revision: 'r2', reasons: ['edited'] },
+  ...{ consumed: 'r1', attempted: null, attempts: 0, maxAttempts: 3, notStarted: 1 },
+  ...{ now: 1_000, random: 0.5 },
 };
 
 describe('endOfTurn', () => {

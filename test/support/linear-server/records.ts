@@ -183,11 +183,7 @@ export function addUser(state: LinearState, name: string, role: Partial<UserReco
     name,
     displayName: display,
     email: `${display}@example.com`,
-    active: true,
-    admin: false,
-    owner: false,
-    guest: false,
-    app: false,
+    ...{ active: true, admin: false, owner: false, guest: false, app: false },
     ...role,
   };
   state.users.push(user);
@@ -214,16 +210,8 @@ export function createWorkspace(now: number): LinearState {
     now,
     organization: { id: randomUUID(), name: 'Acme', urlKey: 'acme', site: 'https://linear.app/acme' },
     keys: new Map(),
-    users: [],
-    teams: [],
-    states: [],
-    labels: [],
-    issues: [],
-    comments: [],
-    relations: [],
-    sessions: [],
-    activities: [],
-    history: [],
+    ...{ users: [], teams: [], states: [], labels: [], issues: [], comments: [], relations: [] },
+    ...{ sessions: [], activities: [], history: [] },
     usedIds: new Set(),
   };
 }

@@ -174,16 +174,6 @@ function commentEdits({ rewrite, past, stamp }: Setting, deletionTouches: boolea
 const both = (time: number) => ({ createdAt: time, updatedAt: time });
 
 const BLANK = {
-  title: '',
-  body: '',
-  labels: [],
-  assignees: [],
-  priority: null,
-  due: null,
-  milestone: null,
-  parent: null,
-  blockedBy: [],
-  locked: false,
-  deleted: false,
-  comments: [],
+  ...{ title: '', body: '', labels: [], assignees: [], comments: [], blockedBy: [] },
+  ...{ priority: null, due: null, milestone: null, parent: null, locked: false, deleted: false },
 } as const;
