@@ -16,8 +16,6 @@ export const ISSUE = JSON.stringify(GITHUB_PAYLOADS.find(({ name }) => name === 
 export const GITHUB_SECRET = 'what GitHub signs with';
 export const LINEAR_SECRET = 'what Linear signs with';
 
-export type HookRoom = Awaited<ReturnType<typeof openHookRoom>>;
-
 type Told = { provider: string; ref: string | null }[];
 
 /** Closed when the test is over, which fails when something broke in the listener. */
