@@ -9,7 +9,6 @@ import type { RoomError } from '../core/errors.ts';
 import type { Client } from '../operations/client.ts';
 import type { PulseDependencies, PulseMode, RunChecks } from '../pulse/ports.ts';
 import { type RunningPulse, startPulse } from '../pulse/pulse.ts';
-import { syncChoreWith } from '../pulse/sync/chore-sync.ts';
 import type { Settings } from '../store/files/settings.ts';
 import { takeInArtifacts } from '../tasks/plans/take-in-artifacts.ts';
 import type { RoomHandle, TaskRoom } from '../tasks/task-room.ts';
@@ -61,7 +60,6 @@ export async function startLoop(
       reloadSettings: () => reload(settings, deps),
       runChecks: checksIn(deps, workspaces),
       ...orphanPorts(deps),
-      ...mirrorPorts(deps, mirrors),
       takeInArtifacts: (options) => takeInArtifacts(deps, options),
       bridges: createTurnBridges({ deps, tasks, endJobs: jobs.endOf, open }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, notice),
@@ -113,28 +111,6 @@ function orphanPorts({ room, effects }: TaskRoom) {
     closeTurnFolder(turn) {
       const result = '{"state":"failed","reason":"interrupted"}\n';
       writeFileSync(join(room.turnsDir, turn, 'result.json'), result);
-    },
-  } satisfies Partial<PulseDependencies>;
-}
-
-function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors) {
-  return {
-    syncChore: async (chore, signal) => syncChoreWith((await mirrors.open()).sync)(chore, signal),
-    async pushChore(chore, signal) {
-      const { sync } = await mirrors.open();
-      await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
-    },
-    syncPulls: async (tasks, signal) => (await mirrors.open()).sync.syncPulls(tasks, signal),
-    async syncNamed(chore, issues, signal) {
-      const { sync } = await mirrors.open();
-      const wish = { pull: true, push: true, wait: true, ...(issues === null ? {} : { issues }) };
-      let isServed = false;
-      try {
-        isServed = (await sync.syncChore(chore, wish, signal)).error === null;
-      } finally {
-        // The chore's next listing, soon again, fills the gap.
-        if (!isServed) ledger.webhooks.mark(chore, 'gapAt', effects.now());
-      }
     },
   } satisfies Partial<PulseDependencies>;
 }

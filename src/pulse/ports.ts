@@ -1,7 +1,6 @@
 // What the loop is made of and how it is to run. The composition root hands it in: the loop itself knows no programs, no
 // processes and no git.
 import type { AgentTool, Runner, TurnMcpServer, TurnReach } from '../agents/runner.ts';
-import type { SyncChore } from '../chores/sync-runs.ts';
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
 import type { CheckResult } from '../core/rules/checks.ts';
@@ -26,16 +25,15 @@ export interface PulseDependencies {
   isOut(turn: string): boolean;
   closeTurnFolder(turn: string): void; // Marks a turn's folder, which no record names, as over.
   takeInArtifacts(options: { quietMs?: number }): Promise<TakenIn>;
-  syncChore: SyncChore;
-  mirrors: { readonly opened: { readonly sync: Pick<Sync, 'dirtySources'> } | null }; // Null while nothing of the room is mirrored.
-  /** Sends what changed here; what fails is on record. */
-  pushChore(chore: string, signal: AbortSignal): Promise<void>;
-  /** Looks at the open pull requests of these tasks, null for all; what fails is on record. */
-  syncPulls(tasks: readonly TaskId[] | null, signal: AbortSignal): Promise<void>;
-  /** Syncs what webhooks told of, or (null) all that changed; what fails is on record. */
-  syncNamed(chore: string, issues: readonly NamedByWebhook[] | null, signal: AbortSignal): Promise<void>;
+  mirrors: Mirrors;
   sendNotice(notice: OutgoingNotice): Promise<void>;
   bridges: TurnBridges;
+}
+
+/** The mirrors of the room. What fails of a sync is on record. */
+interface Mirrors {
+  readonly opened: { readonly sync: Sync } | null; // Null while nothing of the room is mirrored.
+  open(): Promise<{ readonly sync: Sync }>; // With the chores as their files say now.
 }
 
 export interface PulseMode {

@@ -20,7 +20,7 @@ import { createNotices } from './notify/notices.ts';
 import { createObserve, createReact } from './observe/observe.ts';
 import { createAgentWaits, createScheduler, type Scheduler } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
-import { createPullLooks, createUpstreamPushes, createWebhookNews } from './sync/source-syncs.ts';
+import { createPullLooks, createUpstreamPushes, createWebhookNews, syncChore } from './sync/source-syncs.ts';
 import { createArtifactLooks } from './timers/timed-work.ts';
 import { createTurns } from './turn/turns.ts';
 
@@ -81,7 +81,7 @@ function createChoreRuns(loop: Loop, scheduler: Scheduler, onSynced: () => Promi
     ...{ deps, known, onTrouble, askTurn },
     once: loop.mode.once,
     // It counts as running until what it wrote was taken in.
-    syncChore: (chore, signal) => loop.syncChore(chore, signal).finally(onSynced),
+    syncChore: ({ name }, signal) => syncChore(loop, name, signal).finally(onSynced),
     stopTurn(name, reason) {
       const thread = threadOfChore(name);
       if (requests.delete(thread)) chores.update(name, { endedAt: deps.effects.now() });

@@ -1,7 +1,10 @@
-// Syncs between those that chores run by their schedule: local changes are sent soon after they happened, and issues that
-// webhooks name are fetched soon after. Each source for itself, one sync at a time: one that is slow holds up no other.
+// Syncs of sources: as chores run them by their schedule; and between those, local changes are sent soon after they happened, and issues
+// that webhooks name are fetched soon after. Each source for itself, one sync at a time: one that is slow holds up no other.
+import type { ChoreResult } from '../../chores/sync-runs.ts';
 import type { MirrorConfig } from '../../core/chore/chore.ts';
+import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
+import type { SyncReport } from '../../sync/sync-pass.ts';
 import type { NamedByWebhook } from '../ports.ts';
 import type { Loop } from '../state/loop.ts';
 import { LONGEST_WAIT_MS, type Timers } from '../state/work.ts';
@@ -50,6 +53,11 @@ export function createUpstreamPushes(loop: Loop, onSynced: () => Promise<void>) 
     soon.set('pushes', SEND_AFTER_MS, begin);
   });
 
+  async function push(chore: string, signal: AbortSignal): Promise<void> {
+    const { sync } = await loop.mirrors.open();
+    await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
+  }
+
   const begin = loop.keep(() => {
     if (soon.closed.aborted) return;
     const sources = loop.mirrors.opened?.sync.dirtySources() ?? [];
@@ -57,7 +65,7 @@ export function createUpstreamPushes(loop: Loop, onSynced: () => Promise<void>) 
     const now = loop.deps.effects.now();
     // Something may have changed while it was sent, or waits for its time.
     for (const { chore, dueAt } of dirty)
-      if (dueAt <= now) runs.start(chore, (signal) => loop.pushChore(chore, signal), look);
+      if (dueAt <= now) runs.start(chore, (signal) => push(chore, signal), look);
     const waits = dirty.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now);
     if (waits.length === 0) loop.timers.cancel('pushes');
     else loop.timers.set('pushes', Math.min(...waits, LONGEST_WAIT_MS), look);
@@ -100,7 +108,7 @@ export function createPullLooks(loop: Loop, onSynced: () => Promise<void>) {
   function begin(): void {
     const tasks = asked === null ? null : [...asked];
     asked = new Set();
-    runs.start(PULLS, (signal) => loop.syncPulls(tasks, signal), wait);
+    runs.start(PULLS, async (signal) => (await loop.mirrors.open()).sync.syncPulls(tasks, signal), wait);
   }
 
   return { lookAtAll, lookAt, stop: runs.stop };
@@ -152,7 +160,7 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
     all.row += 1;
     runs.start(
       all.chore,
-      (signal) => loop.syncNamed(all.chore, issues, signal),
+      (signal) => fetchIssues(loop, all.chore, issues, signal),
       () => {
         all.endedAt = effects.monotonicMs();
         wait(all);
@@ -176,4 +184,53 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
   }
 
   return { take, stop: runs.stop };
+}
+
+/** Fetches these issues of the chore's source, or (null) all that changed. */
+async function fetchIssues(
+  { deps, mirrors }: Loop,
+  chore: string,
+  issues: readonly NamedByWebhook[] | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sync } = await mirrors.open();
+  const wish = { pull: true, push: true, wait: true, ...(issues === null ? {} : { issues }) };
+  let isServed = false;
+  try {
+    isServed = (await sync.syncChore(chore, wish, signal)).error === null;
+  } finally {
+    // The chore's next listing, soon again, fills the gap.
+    if (!isServed) deps.ledger.webhooks.mark(chore, 'gapAt', deps.effects.now());
+  }
+}
+
+/** A sync as a chore runs it: whole, both ways, and with one line for how it went. A source that another process syncs right now is
+ * waited for. A report that ended early becomes the error it names, so that the chore backs off. */
+export async function syncChore({ mirrors }: Loop, chore: string, signal: AbortSignal): Promise<ChoreResult> {
+  const { sync } = await mirrors.open();
+  const report = await sync.syncChore(chore, { pull: true, push: true, wait: true }, signal);
+  if (report.error === null) return resultOf(report);
+  const { code, message, hint, ...wait } = report.error;
+  throw new RoomError(code, message, { ...(hint === null ? {} : { hint }), ...wait });
+}
+
+function resultOf(report: SyncReport): ChoreResult {
+  const { created, updated, pushed, commentsIn, commentsOut, conflicts, detached, skipped } = report;
+  const counts = {
+    ...{ created, updated, pushed, comments_in: commentsIn, comments_out: commentsOut, conflicts, detached },
+    ...{ skipped: skipped.length, requests: report.requests },
+  };
+  const said: (readonly [number, string])[] = [
+    [created, 'created'],
+    [updated, 'updated'],
+    [pushed, 'pushed'],
+    [commentsIn, commentsIn === 1 ? 'comment in' : 'comments in'],
+    [commentsOut, commentsOut === 1 ? 'comment out' : 'comments out'],
+    [conflicts, conflicts === 1 ? 'conflict' : 'conflicts'],
+    [detached, 'detached'],
+    [skipped.length, 'skipped'],
+    [report.waiting, 'waiting to be sent'],
+  ];
+  const words = said.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return { message: words.join(', ') || 'nothing new', counts };
 }

@@ -62,12 +62,9 @@ function groupOf(deps: TaskRoom, task: Task): TaskGroup | null {
     if (tasks.length < 2) continue;
     return summed(deps, kind, name, tasks, task.id);
   }
-  return madeTogether(deps, task);
-}
-
-/** The todos that the task's own turns made; else those made by the turns of another task that made it too. */
-function madeTogether(deps: TaskRoom, { id }: Task): TaskGroup | null {
+  const { id } = task;
   if (id === null) return null;
+  // The todos that the task's own turns made; else those made by the turns of another task that made it too.
   const { makers } = deps.ledger;
   const maker = makers.get(id)?.thread ?? null;
   const isCounted = ({ status }: Task) => status !== 'canceled';

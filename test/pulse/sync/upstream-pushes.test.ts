@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createUpstreamPushes } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
+import type { Sync } from '../../../src/sync/sync.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
 
@@ -15,33 +16,42 @@ function rig() {
     aborted: [] as string[],
     troubles: [] as unknown[],
   };
+  const sync = {
+    dirtySources: () => rigged.dirty,
+    syncChore(chore: string, _wish: object, signal: AbortSignal) {
+      rigged.began.push(chore);
+      signal.addEventListener('abort', () => {
+        rigged.aborted.push(chore);
+        open.get(chore)?.();
+      });
+      return new Promise<void>((resolve) => open.set(chore, resolve));
+    },
+  };
+  const opened = { sync: sync as unknown as Sync };
   const loop = createTestLoop({
     deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
     ports: {
       mirrors: {
         get opened() {
-          return rigged.mirrored ? { sync: { dirtySources: () => rigged.dirty } } : null;
+          return rigged.mirrored ? opened : null;
         },
-      },
-      pushChore(chore, signal) {
-        rigged.began.push(chore);
-        signal.addEventListener('abort', () => {
-          rigged.aborted.push(chore);
-          open.get(chore)?.();
-        });
-        return new Promise((resolve) => open.set(chore, resolve));
+        open: async () => opened,
       },
     },
     troubles: rigged.troubles,
   });
   const pushes = { ...createUpstreamPushes(loop, async () => {}), isBusy: loop.isUnderWay };
+  const pass = async (ms: number) => {
+    effects.advance(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
   /** Ends what is sent for a chore. */
   const finish = async (chore: string) => {
     rigged.dirty = rigged.dirty.filter((one) => one.chore !== chore);
     open.get(chore)!();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { ...rigged, rigged, pushes, pass: effects.advance, finish };
+  return { ...rigged, rigged, pushes, pass, finish };
 }
 
 test('a source that is slow holds up no other, and is sent again for what came meanwhile', async () => {
@@ -49,20 +59,20 @@ test('a source that is slow holds up no other, and is sent again for what came m
   rigged.dirty = [{ chore: 'slow', dueAt: 0 }];
   pushes.look();
   pushes.look();
-  pass(500);
+  await pass(500);
   expect(rigged.began).toEqual(['slow']);
   rigged.dirty = [...rigged.dirty, { chore: 'quick', dueAt: 0 }];
   pushes.look();
-  pass(500);
+  await pass(500);
   expect(rigged.began).toEqual(['slow', 'quick']);
   await finish('quick');
   expect(pushes.isBusy()).toBe(true);
   await finish('slow');
   rigged.dirty = [{ chore: 'slow', dueAt: 0 }];
-  pass(500);
+  await pass(500);
   expect(rigged.began).toEqual(['slow', 'quick', 'slow']);
   await finish('slow');
-  pass(500);
+  await pass(500);
   expect(pushes.isBusy()).toBe(false);
   expect(rigged.began).toHaveLength(3);
 });

@@ -4,6 +4,7 @@ import type { Chore } from '../../../src/core/chore/chore.ts';
 import type { NamedByWebhook } from '../../../src/pulse/ports.ts';
 import { createWebhookNews } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
+import type { Sync } from '../../../src/sync/sync.ts';
 import { MIRROR, makeChore } from '../../chores/room-with-chores.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
@@ -18,25 +19,30 @@ function rig(...chores: Chore[]) {
   const effects = createManualClock();
   const fetches: Fetch[] = [];
   const troubles: unknown[] = [];
+  const sync = {
+    syncChore(chore: string, { issues = null }: { issues?: Fetch['issues'] }, signal: AbortSignal) {
+      const ended = Promise.withResolvers<{ error: null }>();
+      signal.addEventListener('abort', () => ended.resolve({ error: null }));
+      const end = async () => {
+        ended.resolve({ error: null });
+        await new Promise((resolve) => setImmediate(resolve));
+      };
+      fetches.push({ chore, issues, end });
+      return ended.promise;
+    },
+  };
+  const opened = { sync: sync as unknown as Sync };
   const loop = createTestLoop({
     deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
-    ports: {
-      syncNamed(chore, issues, signal) {
-        const ended = Promise.withResolvers<void>();
-        signal.addEventListener('abort', () => ended.resolve());
-        const end = async () => {
-          ended.resolve();
-          await new Promise((resolve) => setImmediate(resolve));
-        };
-        fetches.push({ chore, issues, end });
-        return ended.promise;
-      },
-    },
+    ports: { mirrors: { opened, open: async () => opened } },
     troubles,
   });
   loop.known.list = () => chores;
   const news = { ...createWebhookNews(loop, async () => {}), isBusy: loop.isUnderWay };
-  const pass = effects.advance;
+  const pass = async (ms: number) => {
+    effects.advance(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
   const { provider } = MIRROR;
   const tell = (number: number) =>
     news.take(provider, { ref: `acme/web#${number}`, uid: `u${number}` }, (chore) => chore === 'web');
@@ -45,36 +51,36 @@ function rig(...chores: Chore[]) {
 
 const web = makeChore('web', { mirror: MIRROR });
 
-test('deliveries of one issue are one fetch, those of several go together, and only to chores they concern', () => {
+test('deliveries of one issue are one fetch, those of several go together, and only to chores they concern', async () => {
   const { tell, pass, fetches } = rig(web, makeChore('other', { mirror: MIRROR }), makeChore('prompt'));
   expect(tell(1)).toEqual(['web']);
   for (let times = 0; times < 1_000; times += 1) tell(1);
   tell(2);
   expect(fetches).toEqual([]);
-  pass(150);
+  await pass(150);
   expect(fetches).toMatchObject([{ chore: 'web', issues: [{ uid: 'u1' }, { uid: 'u2' }] }]);
 });
 
-test('a burst of a thousand issues is one listing', () => {
+test('a burst of a thousand issues is one listing', async () => {
   const { tell, pass, fetches } = rig(web);
   for (let number = 1; number <= 1_000; number += 1) tell(number);
-  pass(150);
+  await pass(150);
   expect(fetches).toMatchObject([{ chore: 'web', issues: null }]);
 });
 
 test('what comes during a fetch is fetched after it, and replays without end wait longer and longer', async () => {
   const { news, tell, pass, fetches } = rig(web);
   tell(1);
-  pass(150);
+  await pass(150);
   tell(1);
-  pass(60_000);
+  await pass(60_000);
   expect(fetches).toHaveLength(1);
   await fetches[0]!.end();
   expect(news.isBusy()).toBe(true);
   let waitedMs = 0;
   for (let at = 1; at < 12; at += 1) {
     for (let steps = 0; fetches.length === at && steps < 1_000; steps += 1) {
-      pass(50);
+      await pass(50);
       waitedMs += 50;
     }
     await fetches[at]!.end();
@@ -82,11 +88,11 @@ test('what comes during a fetch is fetched after it, and replays without end wai
   }
   expect(waitedMs).toBeGreaterThan(50_000);
   // A minute of quiet, and the next is as quick as the first.
-  pass(10_000);
+  await pass(10_000);
   await fetches.at(-1)!.end();
   const before = fetches.length;
-  pass(61_000);
+  await pass(61_000);
   tell(1);
-  pass(150);
+  await pass(150);
   expect(fetches).toHaveLength(before + 1);
 });

@@ -7,7 +7,7 @@ import type { TurnContext } from '../../../core/context/context-shape.ts';
 import type { PromptChecks } from '../../../core/context/services-section.ts';
 import { type Face, faceOf, type PromptBridge } from '../../../core/context/services-section.ts';
 import { parseDocument, setKey } from '../../../core/document/document.ts';
-import { newTag, type TaskId, type TurnId, taskOfThread } from '../../../core/ids.ts';
+import { newTag, type TurnId, taskOfThread } from '../../../core/ids.ts';
 import { failuresBefore } from '../../../core/rules/checks.ts';
 import { decide } from '../../../core/rules/decide.ts';
 import { budgetPause, wakesOnce } from '../../../core/rules/turn-end.ts';
@@ -15,7 +15,6 @@ import { readProgress } from '../../../core/task/body/entries.ts';
 import { readTask } from '../../../core/task/read-task.ts';
 import { isFinished, statusWord } from '../../../core/task/status.ts';
 import { checksThatCount } from '../../../store/files/trusted-words.ts';
-import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import { hashBytes } from '../../../store/write/stable-read.ts';
 import { whyUnsaid } from '../../../tasks/observe/handed-over.ts';
@@ -38,16 +37,12 @@ import { type Ready, recordStart, subjectOf, type TurnKind } from '../turn-kind.
 
 export type TaskKind = TurnKind<TurnContext, TaskText>;
 
+/** Looks once more before the start: a task that was paused, blocked or finished meanwhile does not start. */
 export const lookAtTask: TaskKind['look'] = async (loop, request) => {
   const id = taskOfThread(request.thread)!;
   const found = loop.agents.find(request.agent);
   const read = await lookAgain(loop, id);
-  if (read === null || typeof found === 'string' || !(await mayStart(loop, id, request))) return null;
-  return { ...found, read };
-};
-
-/** Looks once more before the start: a task that was paused, blocked or finished meanwhile does not start. */
-async function mayStart(loop: Loop, id: TaskId, request: TurnRequest): Promise<boolean> {
+  if (read === null || typeof found === 'string') return null;
   const { deps } = loop;
   await loop.agents.lookAt(request.agent);
   const memory = deps.ledger.tasks.get(id)!;
@@ -63,19 +58,19 @@ async function mayStart(loop: Loop, id: TaskId, request: TurnRequest): Promise<b
     // What asked for it asks again once its agent can run.
     if (agentProblem !== null)
       for (const wake of wakesOnce(request.reasons)) deps.ledger.wakes.add(id, wake, now);
-    return false;
+    return null;
   }
   const { loopGuard } = deps.config();
   const isLoop = !request.outside && loopGuard > 0 && memory.loops >= loopGuard;
   const budget = request.forced ? null : usedUpBudget(deps, id, 'next');
-  if (!isLoop && budget === null) return true;
+  if (!isLoop && budget === null) return { ...found, read };
   const reason = isLoop
     ? `${memory.loops} turns in a row had no cause but the task's own last turn or the heartbeat; resume it when that is right`
     : budgetPause(budget!);
   await loop.tasks.call('pause', { ref: id, reason }, { kind: 'runtime' });
   if (isLoop) deps.ledger.tasks.update(id, { loops: 0 });
-  return false;
-}
+  return null;
+};
 
 /** Joins the commit that begins the turn: its checks count as they stand now. */
 export const beginTaskTurn: TaskKind['begin'] = ({ deps }, { read: { task }, runner }, request) => {
