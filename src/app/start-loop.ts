@@ -1,5 +1,4 @@
 // Starts the loop with everything it is made of; what only the loop needs is loaded with this file.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimUnstarted } from '../agents/process/process-identity.ts';
 import { endTurn } from '../agents/process/terminate.ts';
@@ -10,7 +9,6 @@ import type { Client } from '../operations/client.ts';
 import type { PulseDependencies, PulseMode, RunChecks } from '../pulse/ports.ts';
 import { type RunningPulse, startPulse } from '../pulse/pulse.ts';
 import type { Settings } from '../store/files/settings.ts';
-import { takeInArtifacts } from '../tasks/plans/take-in-artifacts.ts';
 import type { RoomHandle, TaskRoom } from '../tasks/task-room.ts';
 import { RoomIndex } from '../tasks/views/room-index.ts';
 import { createTurnBridges, type OpenBridges } from './bridge/turn-bridges.ts';
@@ -60,7 +58,6 @@ export async function startLoop(
       reloadSettings: () => reload(settings, deps),
       runChecks: checksIn(deps, workspaces),
       ...orphanPorts(deps),
-      takeInArtifacts: (options) => takeInArtifacts(deps, options),
       bridges: createTurnBridges({ deps, tasks, endJobs: jobs.endOf, open }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, notice),
     },
@@ -107,10 +104,6 @@ function orphanPorts({ room, effects }: TaskRoom) {
     claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
     async endProcesses(turn) {
       await endTurn(room.dir, join(room.turnsDir, turn), turn, effects);
-    },
-    closeTurnFolder(turn) {
-      const result = '{"state":"failed","reason":"interrupted"}\n';
-      writeFileSync(join(room.turnsDir, turn, 'result.json'), result);
     },
   } satisfies Partial<PulseDependencies>;
 }

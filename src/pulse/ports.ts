@@ -7,11 +7,10 @@ import type { CheckResult } from '../core/rules/checks.ts';
 import type { Client } from '../operations/client.ts';
 import type { Notice } from '../store/ledger/turns/notices.ts';
 import type { Sync } from '../sync/sync.ts';
-import type { TakenIn } from '../tasks/plans/take-in-artifacts.ts';
-import type { TaskRoom } from '../tasks/task-room.ts';
+import type { RoomHandle } from '../tasks/task-room.ts';
 
 export interface PulseDependencies {
-  deps: TaskRoom;
+  deps: RoomHandle;
   tasks: Client;
   runners: ReadonlyMap<RunnerName, Runner>;
   reloadSettings(): boolean; // Reads settings again; false when they are bad and the last good ones stay.
@@ -23,15 +22,13 @@ export interface PulseDependencies {
   endProcesses(turn: string): Promise<void>; // Ends what still runs of a turn that nobody follows.
   /** Whether a turn is out at a worker on another machine, or waits for one: it goes on without this process. */
   isOut(turn: string): boolean;
-  closeTurnFolder(turn: string): void; // Marks a turn's folder, which no record names, as over.
-  takeInArtifacts(options: { quietMs?: number }): Promise<TakenIn>;
   mirrors: Mirrors;
   sendNotice(notice: OutgoingNotice): Promise<void>;
   bridges: TurnBridges;
 }
 
 /** The mirrors of the room. What fails of a sync is on record. */
-interface Mirrors {
+export interface Mirrors {
   readonly opened: { readonly sync: Sync } | null; // Null while nothing of the room is mirrored.
   open(): Promise<{ readonly sync: Sync }>; // With the chores as their files say now.
 }

@@ -13,7 +13,7 @@ import { watchIdle } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
 import type { Stations } from './stations.ts';
 import { startTimedWork } from './timers/timed-work.ts';
-import { turnDir, unfinishedTurnFolders } from './turn/turn-files.ts';
+import { closeTurnFolder, turnDir, unfinishedTurnFolders } from './turn/turn-files.ts';
 import { identityOf } from './watch/watch-room.ts';
 
 /** Recovers what was left and takes in what is there; resolves with how many task files that are. */
@@ -122,12 +122,12 @@ async function drainReports({ bridges, onTrouble }: Loop, { id }: TurnRecord): P
 }
 
 /** A lost ledger leaves turns that nobody knows of. */
-async function endUnknownTurns({ deps, endProcesses, closeTurnFolder }: Loop): Promise<void> {
+async function endUnknownTurns({ deps, endProcesses }: Loop): Promise<void> {
   const { turns, jobs } = deps.ledger;
   for (const name of unfinishedTurnFolders(deps.room)) {
     if (turns.get(name) !== null || jobs.get(name) !== null) continue;
     await endProcesses(name);
-    closeTurnFolder(name);
+    closeTurnFolder(deps.room, name);
   }
 }
 

@@ -8,7 +8,7 @@ import { createTimers } from '../../src/pulse/state/work.ts';
 import { createRoomWatch } from '../../src/pulse/watch/watch-room.ts';
 import { runScan } from '../../src/store/files/scan.ts';
 import { openRoom, type Room } from '../../src/store/room.ts';
-import type { TaskRoom } from '../../src/tasks/task-room.ts';
+import type { RoomHandle } from '../../src/tasks/task-room.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
 
@@ -65,7 +65,7 @@ test('events are lost without a word, and a scan finds each file they were about
   };
   const effects = createNodeEffects();
   const timers = createTimers(effects, { onTrouble: handlers.onError, keepsAlive: false });
-  const base = { deps: { room, effects } as TaskRoom, timers };
+  const base = { deps: { room, effects } as RoomHandle, timers };
   doorbell = createRoomWatch(base, { ...handlers, onTask: (path) => rung.add(path) });
   await doorbell.open();
   restore();

@@ -10,6 +10,7 @@ import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { finishBulks } from '../../tasks/bulk/carry-out-bulk.ts';
 import { archiveDue } from '../../tasks/change/remove-task.ts';
 import { hasDayBudget } from '../../tasks/obstacles.ts';
+import { takeInArtifacts } from '../../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { nameOf, tidyOwnFolders } from '../../tasks/views/agent-folder.ts';
 import type { Loop } from '../state/loop.ts';
@@ -162,7 +163,7 @@ export function createArtifactLooks(loop: Loop, onChange: () => Promise<void>) {
     if (isClosed) return;
     try {
       const quietMs = loop.mode.once ? 0 : loop.deps.config().settleMs;
-      const { againInMs, changed } = await loop.takeInArtifacts({ quietMs });
+      const { againInMs, changed } = await takeInArtifacts(loop.deps, { quietMs });
       if (changed) await onChange();
       if (againInMs !== null) after(againInMs);
     } catch (error) {

@@ -56,6 +56,11 @@ export function writeTurnResult(
   }
 }
 
+/** Marks the folder of a turn that no record names as over. */
+export function closeTurnFolder(room: Room, turn: string): void {
+  writeFileSync(join(turnDir(room, turn), 'result.json'), '{"state":"failed","reason":"interrupted"}\n');
+}
+
 export function removeTurnFolder(room: Room, turn: string): void {
   rmSync(turnDir(room, turn), { recursive: true, force: true });
 }
