@@ -148,9 +148,7 @@ function createShutdown(pulse: Pulse) {
     events.emit({ type: 'room.stopping', turns: active.running.size });
     active.drain();
     const grace = effects.setTimer(graceMs, () => active.stopAll('interrupted'));
-    const { chores, pushes, pulls, webhookNews, scheduler } = stations;
-    const syncs = [chores, pushes, pulls, webhookNews].map((each) => each.stop());
-    await Promise.all([...syncs, scheduler.settled()]);
+    await Promise.all([stopSyncs(stations), stations.scheduler.settled()]);
     grace.cancel();
     await stations.notices.stop();
     await release(pulse);
@@ -179,9 +177,7 @@ function createShutdown(pulse: Pulse) {
 async function release({ loop, stations, mode, lock, roomWatch, trouble }: Pulse): Promise<void> {
   loop.timers.close();
   await roomWatch.close();
-  const { chores, pushes, pulls, webhookNews, artifacts } = stations;
-  const syncs = [chores, pushes, pulls, webhookNews].map((each) => each.stop());
-  await Promise.all([...syncs, artifacts.close()]);
+  await Promise.all([stopSyncs(stations), stations.artifacts.close()]);
   await loop.jobs.close();
   loop.closeWork();
   if (loop.holdsRoom()) await stations.carryOut();
@@ -189,6 +185,9 @@ async function release({ loop, stations, mode, lock, roomWatch, trouble }: Pulse
   trouble.close();
   lock.release();
 }
+
+const stopSyncs = ({ chores, pushes, pulls, webhookNews }: Stations) =>
+  Promise.all([chores, pushes, pulls, webhookNews].map((each) => each.stop()));
 
 interface Daemon {
   holder: Pick<LockHolder, 'pid' | 'since'>;

@@ -8,7 +8,6 @@ import { ARTIFACTS } from '../store/files/scan.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
-import type { TaskRoom } from '../tasks/task-room.ts';
 import { watchIdle } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
 import type { Stations } from './stations.ts';
@@ -87,7 +86,10 @@ async function recoverTurns(loop: Loop, { scheduler, turns: { interrupt } }: Sta
   const { deps } = loop;
   const { meta, turns, tasks, chores } = deps.ledger;
   const here = identityOf(deps.room.dir)!;
-  const isCopy = (meta.get('room') ?? here) !== here && isOriginalThere(deps);
+  const dir = meta.get('room.dir');
+  // A moved room has left its old place; a copied one finds the original still there.
+  const isOriginalThere = dir !== null && dir !== deps.room.dir && existsSync(join(dir, '.taskroom'));
+  const isCopy = (meta.get('room') ?? here) !== here && isOriginalThere;
   meta.set('room', here);
   meta.set('room.dir', deps.room.dir);
   for (const turn of turns.running()) {
@@ -102,23 +104,14 @@ async function recoverTurns(loop: Loop, { scheduler, turns: { interrupt } }: Sta
     else {
       // An agent that talked to the dead runtime may live on; what it reported before counts.
       await loop.endProcesses(turn.id);
-      if (existsSync(turnDir(deps.room, turn.id))) await drainReports(loop, turn);
+      if (existsSync(turnDir(deps.room, turn.id))) {
+        const bridge = await loop.bridges.open(turn.id, loop.onTrouble);
+        await bridge.drain().finally(() => bridge.close());
+      }
       await interrupt(turn);
     }
   }
   if (!isCopy) await endUnknownTurns(loop);
-}
-
-// A moved room has left its old place; a copied one finds the original still there.
-function isOriginalThere({ ledger, room }: TaskRoom): boolean {
-  const dir = ledger.meta.get('room.dir');
-  return dir !== null && dir !== room.dir && existsSync(join(dir, '.taskroom'));
-}
-
-/** Carries out what the agent of a turn that is over reported while nothing ran. */
-async function drainReports({ bridges, onTrouble }: Loop, { id }: TurnRecord): Promise<void> {
-  const bridge = await bridges.open(id, onTrouble);
-  await bridge.drain().finally(() => bridge.close());
 }
 
 /** A lost ledger leaves turns that nobody knows of. */

@@ -56,13 +56,12 @@ export function createSummaries(
     async lookAtAll(): Promise<void> {
       const { above, agent } = deps.config().dream;
       if (above === null) return;
-      if (summaryAgent(deps) === null) return onTrouble(noSummaryAgent(agent ?? deps.config().defaultAgent));
+      if (summaryAgent(deps) === null) {
+        const message = `no old entries are summed up: ${agent ?? deps.config().defaultAgent} is no agent of the runner command`;
+        const hint = 'name one as "agent" under "dream" in room.yaml';
+        return onTrouble(new RoomError('bad_input', message, { hint }));
+      }
       for (const { id } of ledger.tasks.withStatus(['todo', 'doing'])) await look(id);
     },
   };
-}
-
-function noSummaryAgent(agent: string): RoomError {
-  const message = `no old entries are summed up: ${agent} is no agent of the runner command`;
-  return new RoomError('bad_input', message, { hint: 'name one as "agent" under "dream" in room.yaml' });
 }

@@ -125,8 +125,10 @@ async function housekeep(deps: TaskRoom): Promise<void> {
   const now = deps.effects.now();
   // A budget of the day counts the turns of the day.
   const keptFrom = hasDayBudget(deps) ? dayOf(now, deps.config().timezone).startMs : now;
-  for (const turn of deps.ledger.turns.prune(Math.min(now - keep.turnsMs, keptFrom), keep.turnsPerTask))
-    forgetTurn(deps, turn);
+  for (const turn of deps.ledger.turns.prune(Math.min(now - keep.turnsMs, keptFrom), keep.turnsPerTask)) {
+    deps.ledger.checks.delete(turn);
+    removeTurnFolder(deps.room, turn);
+  }
   for (const job of deps.ledger.jobs.prune(now - keep.turnsMs)) removeTurnFolder(deps.room, job);
   deps.ledger.notices.prune(now - keep.turnsMs);
   deps.ledger.bulks.prune(now - keep.turnsMs);
@@ -136,11 +138,6 @@ async function housekeep(deps: TaskRoom): Promise<void> {
   tidyOwnFolders(deps, (name) => working.has(name));
   removeOlderThan(deps.room.trashDir, now - keep.atticMs);
   removeOlderThan(deps.room.overflowDir, now - keep.spillMs);
-}
-
-function forgetTurn({ room, ledger }: TaskRoom, turn: string): void {
-  ledger.checks.delete(turn);
-  removeTurnFolder(room, turn);
 }
 
 function removeOlderThan(dir: string, beforeMs: number): void {

@@ -11,7 +11,7 @@ import { newTag, summaryOfThread, type TaskId, threadOfTask } from '../../core/i
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { oldestEntries } from '../../core/task/overflow.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { readFileRow } from '../../tasks/observe/read-file-row.ts';
+import { readAsTask } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { Loop } from '../state/loop.ts';
@@ -37,10 +37,9 @@ export function entriesToSumUp(
 /** The task's name and its entries to sum up, as its file says them now; null for none. */
 export async function readEntriesToSumUp(deps: TaskRoom, id: TaskId) {
   const path = deps.ledger.tasks.get(id)?.path ?? null;
-  const row = path === null ? null : await readFileRow(deps, path);
-  if (row === null || row === 'unstable' || !row.reading.ok || row.reading.task.id !== id) return null;
-  const entries = entriesToSumUp(deps, row.reading.task, row.text);
-  return entries === null ? null : { name: row.reading.task.name, entries };
+  const read = path === null ? null : await readAsTask(deps, path, id);
+  const entries = read && entriesToSumUp(deps, read.task, read.text);
+  return read && entries && { name: read.task.name, entries };
 }
 
 type OldEntries = NonNullable<Awaited<ReturnType<typeof readEntriesToSumUp>>>;
@@ -88,7 +87,9 @@ const MAX_SUMMARY_CHARS = 6_000;
 async function putInPlace(loop: Loop, turn: TurnRecord, outcome: Outcome, entries: readonly string[]) {
   const { deps } = loop;
   const failed = (message: string): Outcome => ({ ...outcome, state: 'failed', reason: 'exit', message });
-  const summary = readSummary(join(turnDir(deps.room, turn.id), 'bridge', SUMMARY_FILE));
+  const written = join(turnDir(deps.room, turn.id), 'bridge', SUMMARY_FILE);
+  // It was not written, or is no file.
+  const summary = valueOr('', () => readFileSync(written, 'utf8').trim().slice(0, MAX_SUMMARY_CHARS));
   if (summary === '') return failed('it wrote no summary');
   if (summary.length >= entries.join('').length) return failed('its summary is longer than what it sums up');
   const id = summaryOfThread(turn.thread)!;
@@ -118,9 +119,4 @@ function keepUnwritten({ deps }: Loop, id: TaskId, before: string, after: string
   const turn = turns.runningOn(threadOfTask(id));
   if (turn !== null && turns.reporting(turn.id)?.workHash === workHash(before))
     turns.update(turn.id, { workHash: workHash(after) });
-}
-
-function readSummary(path: string): string {
-  // It was not written, or is no file.
-  return valueOr('', () => readFileSync(path, 'utf8').trim().slice(0, MAX_SUMMARY_CHARS));
 }

@@ -194,7 +194,9 @@ async function finishOf(deps: TaskRoom, { seq, at, task: id, payload }: PendingC
   const { path, task }: { path: string | null; task: Task | null } = JSON.parse(payload);
   const memory = deps.ledger.tasks.get(id);
   if (memory === null) return { seq, line: null, mode: null };
-  const found = path === null ? null : await readNow(deps, path, id);
+  // Loaded here: most looks find nothing pending, and the parser is heavy.
+  const { readAsTask } = await import('./read-file-row.ts');
+  const found = path === null ? null : await readAsTask(deps, path, id);
   const stat = path === null ? undefined : statSync(deps.room.at(path), { throwIfNoEntry: false });
   const known = task ?? found?.task ?? factsFrom(memory);
   const { path: _p, hash: _h, oddKeys: _o, questions: _q, ...facts } = known;
@@ -210,12 +212,4 @@ function factsFrom({ id, name, path, hash, revision, status, paused, owner, pare
   const { checks: _none, ...nothing } = NOTHING_SAID;
   const known = { id, name, path: path ?? '', hash, revision, status, paused, owner, parent };
   return { ...nothing, steps: [], ...known };
-}
-
-async function readNow(deps: TaskRoom, path: string, id: string) {
-  // Loaded here: most looks find nothing pending, and the parser is heavy.
-  const { readFileRow } = await import('./read-file-row.ts');
-  const row = await readFileRow(deps, path);
-  if (row === null || row === 'unstable' || !row.reading.ok || row.reading.task.id !== id) return null;
-  return { task: row.reading.task, text: row.text };
 }

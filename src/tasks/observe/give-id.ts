@@ -70,14 +70,11 @@ async function editId(deps: TaskRoom, path: string, id: TaskId, edit: (text: str
 export function homeElsewhere(deps: TaskRoom, path: string, id: TaskId): string | null {
   const memory = deps.ledger.tasks.get(id);
   const home = memory?.path ?? memory?.archived ?? null;
-  return home !== null && home !== path && stillThere(deps, home, id) ? home : null;
-}
-
-/** Whether the file at `path`, where a task was last seen, is there and still that task's. */
-function stillThere(deps: TaskRoom, path: string, id: TaskId): boolean {
-  const other = deps.ledger.files.get(path);
+  if (home === null || home === path) return null;
+  // It is there, and still that task's.
+  const other = deps.ledger.files.get(home);
   const holds = other === null || !other.reading.ok || other.reading.task.id === id;
-  return holds && isTaskFile(deps.room.at(path));
+  return holds && isTaskFile(deps.room.at(home)) ? home : null;
 }
 
 /** Whether a file is the original of a copy seen before it. Only at the first look: later the known path keeps the id. */

@@ -43,6 +43,13 @@ export async function readTaskFile(deps: TaskRoom, path: string): Promise<{ task
   return { task: row.reading.task, text: row.text };
 }
 
+/** The file as that task's; null when it is gone, keeps changing, can't be read or is another's. @throws RoomError `io` */
+export async function readAsTask(deps: TaskRoom, path: string, id: string) {
+  const row = await readFileRow(deps, path);
+  if (row === null || row === 'unstable' || !row.reading.ok || row.reading.task.id !== id) return null;
+  return { task: row.reading.task, text: row.text };
+}
+
 export const invalidFile = (path: string, problems: RoomError['problems']): RoomError =>
   new RoomError('invalid_file', `${path} can't be read as a task`, {
     problems,

@@ -169,7 +169,7 @@ export async function readFilter(
   return { words, ...made };
 }
 
-/** The values of a reference are all words that files may have for it. @throws RoomError `bad_input` for no date */
+/** The values of a reference are all words that files may have for it. @throws RoomError `bad_input` for no date, and as `chooseTask` */
 async function withNames(deps: RoomHandle, term: FilterTerm): Promise<FilterTerm> {
   const { kind } = factsOf(term.key);
   const nowMs = deps.effects.now();
@@ -177,15 +177,11 @@ async function withNames(deps: RoomHandle, term: FilterTerm): Promise<FilterTerm
     kind === 'date' && term.exact ? term.values.find((value) => parseDate(value, nowMs) === null) : undefined;
   if (odd !== undefined) throw noDate(term.key, odd);
   if (kind !== 'task') return term;
-  const names = await Promise.all(term.values.map((word) => namesOfParent(deps, word)));
-  return { ...term, values: names.flat() };
-}
-
-/** The words by which subtasks may name their parent. Throws as `chooseTask`. */
-async function namesOfParent(deps: RoomHandle, word: string): Promise<string[]> {
   const { chooseTask } = await import('../observe/snapshot.ts');
-  const { id, name } = await chooseTask(deps, word);
-  return namesOfTask(deps.ledger, id as TaskId | null, name);
+  const parents = await Promise.all(term.values.map((word) => chooseTask(deps, word)));
+  // The words by which subtasks may name their parent.
+  const names = parents.map(({ id, name }) => namesOfTask(deps.ledger, id as TaskId | null, name));
+  return { ...term, values: names.flat() };
 }
 
 function isReady(now: number, problemOf: AgentProblemOf) {

@@ -28,6 +28,8 @@ export async function readStatus(deps: RoomHandle): Promise<RoomStatus> {
   const untold = { untold: true, limit: MANY };
   const { places, ...workers } = readWorkers(deps);
   const waiting = readWaiting(deps, await readAgentProblems(deps));
+  const ofQueue = trouble.find(({ message }) => message.startsWith('the queue on PostgreSQL'));
+  const queue = { answers: ofQueue === undefined, trouble: ofQueue?.message ?? null };
   return {
     room: deps.room.dir,
     daemon: holder && { ...holder, since: isoOrNull(holder.since) },
@@ -40,13 +42,8 @@ export async function readStatus(deps: RoomHandle): Promise<RoomStatus> {
     trouble,
     inbox: (await inboxOf(deps, news)).length,
     problems: problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),
-    ...(places === null ? {} : { ...workers, places, queue: queueOf(trouble) }),
+    ...(places === null ? {} : { ...workers, places, queue }),
   };
-}
-
-function queueOf(troubles: RoomStatus['trouble']) {
-  const found = troubles.find(({ message }) => message.startsWith('the queue on PostgreSQL'));
-  return { answers: found === undefined, trouble: found?.message ?? null };
 }
 
 function countFiles(deps: RoomHandle, news: News): Pick<RoomStatus, 'counts' | 'standing' | 'invalid'> {

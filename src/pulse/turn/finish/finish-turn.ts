@@ -3,7 +3,6 @@ import type { Outcome } from '../../../agents/runner.ts';
 import { type ErrorCode, isPassing, type RoomError } from '../../../core/errors.ts';
 import { type LimitWait, putOffDelayMs, waitAfterLimit, waitForPayment } from '../../../core/rules/waits.ts';
 import { sleep } from '../../../effects.ts';
-import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { Loop } from '../../state/loop.ts';
@@ -90,7 +89,10 @@ function recordEnd(deps: TaskRoom, turn: TurnRecord, { outcome, also }: ReturnTy
   const wait = waitAfter(deps, turn, outcome);
   const isFirst = ledger.transaction(() => {
     if (!ledger.turns.end(turn.id, { ...outcome, until: wait?.until ?? null, endedAt })) return false;
-    recordLimit(ledger, turn, outcome, wait);
+    const before = ledger.limitWaits.get(turn.agent);
+    if (wait !== null) ledger.limitWaits.put({ agent: turn.agent, ...wait });
+    else if (before !== null && turn.startedAt >= before.since && didWork(outcome))
+      ledger.limitWaits.clear(turn.agent);
     also?.(endedAt);
     return true;
   });
@@ -106,12 +108,6 @@ function waitAfter({ ledger, effects }: TaskRoom, turn: TurnRecord, end: Outcome
   if (reason !== 'rate_limited' && !tellsEnd) return null;
   const limited = { startedAt: turn.startedAt, endsAt: until ?? null };
   return waitAfterLimit(ledger.limitWaits.get(turn.agent), limited, effects.now());
-}
-
-function recordLimit({ limitWaits }: Ledger, turn: TurnRecord, end: Outcome, wait: LimitWait | null): void {
-  const before = limitWaits.get(turn.agent);
-  if (wait !== null) limitWaits.put({ agent: turn.agent, ...wait });
-  else if (before !== null && turn.startedAt >= before.since && didWork(end)) limitWaits.clear(turn.agent);
 }
 
 /** An agent that was stopped from outside shows nothing of its limit. */
