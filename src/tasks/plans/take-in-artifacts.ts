@@ -71,8 +71,6 @@ const GONE_GRACE_MS = 150; // A file that is saved by "move away, write anew" is
 const ROUNDS = 5;
 const RUNTIME: Actor = { kind: 'runtime' };
 
-export type TakenIn = Awaited<ReturnType<typeof takeInArtifacts>>;
-
 /** Returns how long to wait for a document that is still being written, null when none is, and whether files of tasks may have changed.
  * @param options.quietMs a document counts once nobody saved it for so long. @throws RoomError `io`, `locked` */
 export async function takeInArtifacts(deps: RoomHandle, { quietMs = 0 }: { quietMs?: number } = {}) {
