@@ -33,10 +33,16 @@ export function passedOver(name: string): string | null {
  * of another folder, and only the first of several links to it. Never throws: what can't be looked at is one file's trouble.
  * @param firstLink of the folder's links; without it they are looked up */
 export function statTask(absolute: string, firstLink?: FirstLink): FileStamp | string | null {
+  const stat = lookAt(absolute, firstLink);
+  return stat === null || typeof stat === 'string' ? stat : stampOf(stat);
+}
+
+/** The same with all that the disk says, of which a scan keeps nothing where the file is as it was. */
+function lookAt(absolute: string, firstLink?: FirstLink): Stats | string | null {
   try {
     const stat = lstatSync(absolute, { throwIfNoEntry: false });
     if (!stat) return null;
-    if (stat.isFile()) return stampOf(stat);
+    if (stat.isFile()) return stat;
     if (stat.isSymbolicLink()) return statLink(absolute, firstLink);
     return stat.isDirectory() ? 'subfolder' : 'not a regular file';
   } catch (error) {
@@ -70,17 +76,17 @@ function* scanSteps<Known>(
     const name = names[at]!;
     const path = `tasks/${name}`;
     // Bytes that are no UTF-8 are listed as U+FFFD, a name that leads to nothing.
-    const stamp =
-      passedOver(name) ?? statTask(folder + name, firstLink) ?? (name.includes('\uFFFD') ? NOT_UTF8 : null);
-    if (stamp === null || typeof stamp === 'string') {
+    const stat =
+      passedOver(name) ?? lookAt(folder + name, firstLink) ?? (name.includes('\uFFFD') ? NOT_UTF8 : null);
+    if (stat === null || typeof stat === 'string') {
       notThere.add(path);
-      if (stamp !== null) result.skipped.push({ path, reason: stamp });
+      if (stat !== null) result.skipped.push({ path, reason: stat });
       continue;
     }
     result.total += 1;
     const before = known.get(path);
     if (before !== undefined) seen += 1;
-    if (before === undefined || !isSame(before, stamp)) result.changed.push({ path, stamp });
+    if (before === undefined || !isSame(before, stat)) result.changed.push({ path, stamp: stampOf(stat) });
   }
   if (seen < known.size) {
     const listed = new Set(names.map((name) => `tasks/${name}`));
@@ -130,12 +136,12 @@ export async function runScanGently(room: Room, known: ReadonlyMap<string, FileS
 /** The first link of a folder that leads to a file. */
 type FirstLink = (target: string) => string | undefined;
 
-/** The stamp of what the link at `absolute` leads to, or the reason why it is passed over. */
-function statLink(absolute: string, firstLink = firstLinks(dirname(absolute))): FileStamp | string {
+/** What the link at `absolute` leads to, or the reason why it is passed over. */
+function statLink(absolute: string, firstLink = firstLinks(dirname(absolute))): Stats | string {
   const target = targetOf(absolute);
   if (typeof target === 'string') return target;
   const first = firstLink(target.path);
-  return first === undefined || first === basename(absolute) ? stampOf(target.stat) : sameFile(first);
+  return first === undefined || first === basename(absolute) ? target.stat : sameFile(first);
 }
 
 /** Few folders hold links: they are listed when the first one is met. */
