@@ -1,17 +1,127 @@
 // What holds between the engine and any tracker on its bad days: the report says what was not done, nothing is lost or
 // made twice, and both sides are equal once the day is over.
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../src/core/errors.ts';
+import type { SyncReport } from '../../src/sync/sync.ts';
 import type { Asked, Fault } from '../support/fault-proxy.ts';
-import { type BadDay, LINE_FAULTS, SERVER_FAULTS, surviveBadDay } from './bad-day.ts';
 import {
   ALL_WELL,
   judgeNews,
   makeNews,
   openWireRoom,
+  type Purpose,
+  SECRET,
   type Tracker,
   type WireOptions,
   type WireRoom,
 } from './wire-room.ts';
+
+// One bad day of a tracker: a fault that meets requests of one purpose while a sync runs, then good weather.
+interface BadDay {
+  fault: Fault;
+  on: Purpose;
+  /** It meets one request only. */
+  once?: boolean;
+  /** What ends the sync; absent where it goes on and says what it left out. */
+  code?: ErrorCode;
+  /** The source is left alone for so long. */
+  restMs?: number;
+  /** Time has to pass for the client to give up. */
+  slow?: boolean;
+}
+
+/** A sync on that day, and two after it. */
+async function surviveBadDay(room: WireRoom, day: BadDay): Promise<void> {
+  const { proxy, purposeOf } = room.tracker;
+  let met = 0;
+  const fits = (asked: Parameters<typeof purposeOf>[0]): boolean => {
+    const does = purposeOf(asked) === day.on;
+    met += Number(does);
+    return does;
+  };
+  let stop = (): void => {};
+  if (day.once) proxy.once(day.fault, fits);
+  else stop = proxy.always(day.fault, fits);
+  const report = await (day.slow ? givingUp(room) : room.run());
+  stop();
+  expect(met).toBeGreaterThan(0);
+  assertClear(report, day);
+  if (day.restMs !== undefined) await assertRest(room, day.restMs);
+  for (let round = 0; round < 2; round += 1) {
+    await room.later(4_000_000);
+    expect(await room.run()).toMatchObject({ error: null });
+  }
+}
+
+/** The client waits in vain, a minute at a time, as long as the sync goes on. */
+async function givingUp(room: WireRoom): Promise<SyncReport> {
+  let over = false;
+  const running = room.run().finally(() => {
+    over = true;
+  });
+  while (!over) {
+    const asked = room.tracker.proxy.asked.length;
+    await untilIdle(room, asked, () => over);
+    if (!over) room.effects.pass(61_000);
+  }
+  return running;
+}
+
+/** Until the answer under way stands still: turns of the event loop, no time. */
+async function untilIdle(room: WireRoom, asked: number, isOver: () => boolean): Promise<void> {
+  for (let quiet = 0; quiet < 400 && !isOver(); quiet += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (room.tracker.proxy.asked.length !== asked) quiet = 0;
+    asked = room.tracker.proxy.asked.length;
+  }
+}
+
+/** Whatever was not done is said, in words that hold no secret. */
+function assertClear(report: SyncReport, { code, once }: BadDay): void {
+  const words = [report.error?.message, report.error?.hint, ...report.skipped.map(({ why }) => why)];
+  expect(words.join(' ')).not.toContain(SECRET);
+  if (code !== undefined)
+    expect(report.error).toMatchObject({ code, message: expect.stringMatching(/\S{4}/) });
+  else if (!once && report.error === null) expect(report.skipped).not.toEqual([]);
+}
+
+async function assertRest(room: WireRoom, restMs: number): Promise<void> {
+  const { proxy } = room.tracker;
+  const asked = proxy.asked.length;
+  room.effects.pass(restMs - 5_000);
+  expect((await room.run({ byPerson: true })).error).toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringContaining('left alone until'),
+  });
+  expect(proxy.asked.length).toBe(asked);
+}
+
+/** What any tracker may answer. */
+const SERVER_FAULTS: readonly [string, BadDay][] = [
+  ['500 to every reading', { fault: { kind: 'status', status: 500 }, on: 'read', code: 'unavailable' }],
+  ['502 to every change', { fault: { kind: 'status', status: 502 }, on: 'change' }],
+  ['502 to every making', { fault: { kind: 'status', status: 502 }, on: 'make' }],
+  [
+    '429 to a reading',
+    { fault: { kind: 'too_many', retryAfterSec: 90 }, on: 'read', code: 'rate_limited', restMs: 90_000 },
+  ],
+];
+
+/** What can happen to the line between us and any tracker. */
+const LINE_FAULTS: readonly [string, BadDay][] = [
+  ['lines cut before the server heard', { fault: { kind: 'cut_before' }, on: 'make' }],
+  ['lines cut after the server made it', { fault: { kind: 'cut_after' }, on: 'make' }],
+  ['one line cut after it made it', { fault: { kind: 'cut_after' }, on: 'make', once: true }],
+  ['lines cut after the server changed it', { fault: { kind: 'cut_after' }, on: 'change' }],
+  ['answers to readings that break off', { fault: { kind: 'truncated' }, on: 'read', code: 'unavailable' }],
+  ['answers to changes that break off', { fault: { kind: 'truncated' }, on: 'change' }],
+  ['answers to makings that break off', { fault: { kind: 'truncated' }, on: 'make' }],
+  [
+    'answers to readings that do not end',
+    { fault: { kind: 'stall' }, on: 'read', code: 'unavailable', slow: true },
+  ],
+  ['answers to makings that do not end', { fault: { kind: 'stall' }, on: 'make', slow: true }],
+];
 
 export interface BadDayTracker {
   start(): Promise<Tracker>;

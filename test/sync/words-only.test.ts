@@ -1,7 +1,10 @@
 // What goes upstream is said by people and agents; what the runtime notes in a file stays there.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
-import { openIssue } from '../support/github-server/people.ts';
+import { editComment, openIssue } from '../support/github-server/people.ts';
+import { addRepo } from '../support/github-server/state.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
@@ -95,3 +98,45 @@ test("no secret leaves in anybody's words", async () => {
   await rig.run();
   await rig.assertQuiet();
 });
+
+// Words that a person types upstream into a comment of ours: kept here before the comment is edited.
+for (const pull of [true, false])
+  test(`M8: words typed into our Progress comment are in the attic and a note names them (pull: ${pull})`, async () => {
+    rig = await openGithubMirror();
+    const ref = await rig.mirrored({ title: 'One' });
+    await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'First step' });
+    await rig.run();
+    rig.tick();
+    const [ours] = rig.issue(ref).comments;
+    editComment(rig.server.state, ours!, `${ours!.body}\n\nPlease mind the cookies too.`);
+    await rig.room.call('progress', { ref: rig.taskOf(ref), text: 'Second step' });
+    await rig.run({ pull });
+    expect(rig.issue(ref).comments[0]!.body).toContain('Second step');
+    const kept = /is kept in `(\.taskroom\/attic\/[^`]+)`/.exec(rig.side(ref).notes)?.[1];
+    expect(readFileSync(join(rig.room.dir, kept!), 'utf8')).toContain('Please mind the cookies too.');
+    rig.tick();
+    await rig.run();
+    await rig.assertQuiet();
+  });
+
+// A reference that names another issue than the one that was mirrored: nothing is written to it.
+for (const pull of [true, false])
+  test(`M3: a repository made anew under the same name gets no word meant for the old one${pull ? '' : ', nor by a push alone'}`, async () => {
+    const rig = await openGithubMirror();
+    const { state } = rig.server;
+    const ref = refOf(openIssue(state, rig.repo, { title: 'Old' }));
+    await rig.run();
+    const task = rig.taskOf(ref);
+    state.repos.delete('acme/web');
+    const fresh = openIssue(state, addRepo(state, 'acme/web'), { title: 'New', user: 'me' });
+    expect(refOf(fresh)).toBe(ref);
+    rig.tick();
+    await rig.room.call('comment', { ref: task, text: 'About the old one' });
+    await rig.room.call('complete', { ref: task, outcome: 'Solved' });
+    expect(await rig.run({ pull })).toMatchObject({ error: null, pushed: 0, commentsOut: 0, detached: 1 });
+    expect(fresh).toMatchObject({ state: 'open', comments: [], title: 'New' });
+    const view = rig.sync.mirrors().find((one) => one.task === task)!;
+    expect(view).toMatchObject({ state: 'detached', message: expect.stringContaining('another issue') });
+    expect(await rig.run({ full: true })).toMatchObject({ error: null, pushed: 0, commentsOut: 0 });
+    expect(fresh.comments).toEqual([]);
+  });

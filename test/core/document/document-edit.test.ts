@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { removeKey, setKey, setKeys, type Value } from '../../../src/core/document/document.ts';
+import { textEditOf, withTextEdit } from '../../../src/core/document/edits.ts';
 import { isRoomError, type RoomError } from '../../../src/core/errors.ts';
+import { forAll } from '../../support/for-all.ts';
 
 const BODY = '\n## Task\nstatus: not this\n';
 const file = (yaml: string) => `---\n${yaml}---\n${BODY}`;
@@ -105,19 +108,19 @@ const EDITS: [string, string, string, Value | undefined, string][] = [
 ];
 
 describe('edits', () => {
-  it.each(EDITS)('%s', (_, before, key, value, after) => {
+  test.each(EDITS)('%s', (_, before, key, value, after) => {
     const old = file(before);
     const now = value === undefined ? removeKey(old, key) : setKey(old, key, value);
     expect(now).toBe(file(after));
   });
 
-  it.each(EDITS)('with CRLF: %s', (_, before, key, value, after) => {
+  test.each(EDITS)('with CRLF: %s', (_, before, key, value, after) => {
     const crlf = (yaml: string) => `\uFEFF${file(yaml).replaceAll('\n', '\r\n')}`;
     const now = value === undefined ? removeKey(crlf(before), key) : setKey(crlf(before), key, value);
     expect(now).toBe(crlf(after));
   });
 
-  it.each<[string, Value]>([
+  test.each<[string, Value]>([
     ['s: todo # c\n', 'todo'],
     ["s: 'todo'\n", 'todo'],
     ['s: "to\\x64o"\n', 'todo'],
@@ -131,7 +134,7 @@ describe('edits', () => {
     expect(setKey(file(yaml), 's', value)).toBe(file(yaml));
   });
 
-  it('sets several keys at once, and none when one can not be set', () => {
+  test('sets several keys at once, and none when one can not be set', () => {
     const text = file('s: a\nx: &x 1\ny: *x\n');
     expect(setKeys(text, { k: ['q'], s: 'b' })).toBe(file('s: b\nx: &x 1\ny: *x\nk: [q]\n'));
     expect(errorOf(() => setKeys(text, { s: 'b', x: 2 })).code).toBe('conflict');
@@ -139,7 +142,7 @@ describe('edits', () => {
 });
 
 describe('edits that are refused', () => {
-  it.each<[string, string, Value | undefined, RegExp]>([
+  test.each<[string, string, Value | undefined, RegExp]>([
     ['s: &x 1\nt: *x\n', 's', 2, /"s".*anchor &x, which "t" refers to/],
     ['s: &x 1\nt: [*x]\n', 's', undefined, /anchor &x, which "t" refers to/],
     ['s: {a: &x 1}\nt: {b: *x}\n', 's', 'y', /anchor &x, which "t" refers to/],
@@ -154,9 +157,38 @@ describe('edits that are refused', () => {
     expect(error.hint).toMatch(/by hand/);
   });
 
-  it('what no file can hold', () => {
+  test('what no file can hold', () => {
     expect(errorOf(() => setKey('', 's', Number.NaN)).code).toBe('bad_input');
     expect(errorOf(() => setKey('', '', 'x')).code).toBe('bad_input');
     expect(errorOf(() => setKey('', 'k'.repeat(1001), 'x')).code).toBe('bad_input');
   });
+});
+
+test.each([
+  ['one two three', 'one 2 three', { start: 4, end: 7, text: '2' }],
+  ['aaa', 'aa', { start: 2, end: 3, text: '' }],
+  ['aa', 'aaa', { start: 2, end: 2, text: 'a' }],
+  ['same', 'same', { start: 4, end: 4, text: '' }],
+  ['', 'all', { start: 0, end: 0, text: 'all' }],
+  ['🙂', '🙃', { start: 1, end: 2, text: '🙃'.slice(1) }],
+])('%j to %j is one place', (before, after, edit) => {
+  expect(textEditOf(before, after)).toEqual(edit);
+  expect(withTextEdit(before, edit)).toBe(after);
+});
+
+test('whatever the texts, the edit turns one into the other, through JSON too', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 40 });
+  forAll(100, text, text, text, text, (head, before, after, tail) => {
+    const [from, to] = [head + before + tail, head + after + tail];
+    const edit = JSON.parse(JSON.stringify(textEditOf(from, to)));
+    expect(withTextEdit(from, edit)).toBe(to);
+    expect(edit.text.length).toBeLessThanOrEqual(after.length);
+  });
+});
+
+test.each([
+  { start: 2, end: 1, text: '' },
+  { start: 0, end: 4, text: '' },
+])('%j is no place of a text of three', (edit) => {
+  expect(withTextEdit('abc', edit)).toBeNull();
 });

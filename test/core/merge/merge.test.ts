@@ -2,8 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { lineHunks, mergeLines } from '../../../src/core/merge/line-merge.ts';
+import { missingEntries, restoreLost, writtenSteps } from '../../../src/core/merge/lost-entries.ts';
 import { mergeThree } from '../../../src/core/merge/merge.ts';
+import { mergeSpellings } from '../../../src/core/merge/spelling-merge.ts';
+import { editBody } from '../../../src/core/task/body/body-edit.ts';
+import { appendStep, editStep } from '../../../src/core/task/body/step-edits.ts';
+import { readTask } from '../../../src/core/task/read-task.ts';
+import type { Step } from '../../../src/core/task/task.ts';
+import { normalise } from '../../../src/providers/linear/normalise.ts';
 import { forAll } from '../../support/for-all.ts';
+import { rewriteMarkdown } from '../../support/linear-server/rewrite-markdown.ts';
+import { numberedMarkdown } from '../../support/numbered-markdown.ts';
 
 const line = fc.constantFrom('', 'a', 'b', 'c', '- x', '## Progress', '---');
 const lines = fc.array(line, { maxLength: 14 });
@@ -160,5 +169,129 @@ describe('mergeThree', () => {
           expect(merged.doc.data[name]).toEqual(said);
       }
     });
+  });
+});
+
+const PATH = 'tasks/a.md';
+const STARTS = [
+  '---\nid: abc\n---\n\n## Task\n\nDo it.\n\n## Steps\n\n- [ ] mine\n  with details\n\n## Notes\n\n- [ ] a\n\n## Progress\n',
+  '---\nid: abc\n---\nNo sections.\n',
+  '---\nid: abc\n---\n## Steps\n1. [x] first\n2. [ ] second\n',
+].flatMap((text) => [text, text.replaceAll('\n', '\r\n')]);
+
+const add = (text: string, title: string, details = '') =>
+  editBody(text, PATH, (body, offset) =>
+    appendStep(body, { title, details, done: false, task: null }, offset),
+  );
+function stepsOf(text: string): Step[] {
+  const reading = readTask(PATH, text, null);
+  if (!reading.ok) throw new Error('the file became unreadable');
+  return reading.task.steps;
+}
+
+const title = fc.constantFrom('a', 'b', 'mine', 'Fix · it', '[x] odd', 'a (b)');
+const details = fc.constantFrom('', 'more', '- [ ] nested\n\nlast');
+const steps = fc.array(fc.record({ title, details }), { minLength: 1, maxLength: 6 });
+
+test('whatever steps an edit adds, a save from before it gets all of them back, in order, and keeps what was typed', () => {
+  forAll(150, fc.constantFrom(...STARTS), steps, fc.boolean(), (start, added, oneByOne) => {
+    const entries: { section: 'Steps'; block: string; base: string }[] = [];
+    let text = start;
+    for (const step of oneByOne ? added.map((one) => [one]) : [added]) {
+      const base = text;
+      for (const one of step) text = add(text, one.title, one.details);
+      for (const block of writtenSteps(base, text, [])) entries.push({ section: 'Steps', block, base });
+    }
+    expect(entries).toHaveLength(added.length);
+    expect(missingEntries(text, entries)).toEqual([]);
+    const stale = `${start}typed${start.includes('\r') ? '\r\n' : '\n'}`;
+    const missing = missingEntries(stale, entries);
+    const { text: mended } = restoreLost(stale, missing);
+    expect(missingEntries(mended, entries)).toEqual([]);
+    for (const line of stale.split(/\r?\n/)) expect(mended.split(/\r?\n/)).toContain(line);
+    const wanted = (list: readonly Step[]) => list.map((step) => step.title).sort();
+    // A box of the same title elsewhere in the file stands for a step: it is not put beside it.
+    if (missing.length === entries.length) expect(wanted(stepsOf(mended))).toEqual(wanted(stepsOf(text)));
+    if (missing.length === entries.length && !oneByOne)
+      expect(stepsOf(mended).slice(-added.length)).toEqual(stepsOf(text).slice(-added.length));
+  });
+});
+
+test('a step is known whoever ticked it, with another marker, linked or under other details', () => {
+  const entries = [{ block: '- [ ] build it\n  with care' }];
+  for (const line of [
+    '- [x] build it',
+    '* [X] build it',
+    '3. [ ] build it (task:abc)',
+    '- [ ] build it\n  x',
+  ])
+    expect(missingEntries(`## Steps\n${line}\n`, entries)).toEqual([]);
+  expect(missingEntries('## Steps\n- [ ] build them\n', entries)).toEqual(entries);
+});
+
+test('one of ours that is ticked or detailed is written again as it stands; what a person wrote is not ours', () => {
+  const before = add(STARTS[0]!, 'ours');
+  const tick = (index: number) =>
+    editBody(before, PATH, (body, offset) => editStep(body, index, { done: true }, offset));
+  expect(writtenSteps(before, tick(1), ['- [ ] ours'])).toEqual(['- [x] ours']);
+  expect(writtenSteps(before, tick(0), ['- [ ] ours'])).toEqual([]);
+  expect(writtenSteps(before, before, ['- [ ] ours'])).toEqual([]);
+});
+
+test('where steps were renamed nothing is written: a stale buffer has them under their old names', () => {
+  const before = add(STARTS[0]!, 'ours');
+  const after = editBody(before, PATH, (body, offset) => editStep(body, 1, { title: 'renamed' }, offset));
+  expect(writtenSteps(before, after, ['- [ ] ours'])).toEqual([]);
+});
+
+// Two spellings of one text, an edit on each side: both edits arrive on both sides, and no other letter changes.
+const lineOf = (text: string, word: string): number =>
+  text.split('\n').findIndex((line) => line.includes(word));
+
+test('M1: of random markdown only the edited lines change, on both sides', () => {
+  let merged = 0;
+  forAll(400, numberedMarkdown, fc.nat(), fc.nat(), ({ text: localBase, words }, a, b) => {
+    fc.pre(words.length > 1);
+    const [mine, yours] = [words[a % words.length]!, words[b % words.length]!];
+    const remoteBase = rewriteMarkdown(localBase);
+    const edit = (text: string, word: string, by: string) => text.replace(word, `${word} edited_${by}`);
+    const local = edit(localBase, mine, 'here');
+    const remote = edit(remoteBase, yours, 'there');
+    const apart = Math.min(
+      ...[localBase, remoteBase].map((text) => Math.abs(lineOf(text, mine) - lineOf(text, yours))),
+    );
+    const both = mergeSpellings({ localBase, remoteBase, local, remote }, normalise);
+    if (apart < 2) return;
+    merged += 1;
+    // The edited line itself comes as its editor spelled it.
+    const unedited = (text: string | undefined, word: string) =>
+      text?.split('\n').map((line) => (line.includes(word) ? `${word} ${line.includes('edited')}` : line));
+    const [here, there] = [edit(local, yours, 'there'), edit(remote, mine, 'here')];
+    expect(unedited(both?.local, yours)).toEqual(unedited(here, yours));
+    expect(unedited(both?.remote, mine)).toEqual(unedited(there, mine));
+  });
+  expect(merged).toBeGreaterThan(0);
+});
+
+test('a line that one side only spells anew keeps what that side says', () => {
+  const texts = { localBase: '- a\n\n- b\n\nc', remoteBase: '* a\n* b\n\nc' };
+  const both = mergeSpellings({ ...texts, local: '- a\n\n+ b\n\nc', remote: '* a\n* b\n\nd' }, normalise);
+  expect(both).toEqual({ local: '- a\n\n+ b\n\nd', remote: '* a\n* b\n\nd' });
+});
+
+test('two edits of one line, or of lines that touch, are a conflict', () => {
+  const one = { localBase: 'a', remoteBase: 'a', local: 'b', remote: 'c' };
+  expect(mergeSpellings(one, normalise)).toBeNull();
+  const heading = { localBase: 'Title\n===\ntext', remoteBase: '# Title\n\ntext' };
+  const edits = { local: 'Title\n===\ntext here', remote: '# Title there\n\ntext' };
+  expect(mergeSpellings({ ...heading, ...edits }, normalise)).toBeNull();
+});
+
+test('a piece that each side spells in other lines keeps them while the other side edits elsewhere', () => {
+  const texts = { localBase: 'Title\n===\n\na_b\n\nc', remoteBase: '# Title\n\na\\_b\n\nc' };
+  const edits = { local: 'Title\n===\n\na_b\n\nd', remote: '# Title\n\na\\_b\n\nc' };
+  expect(mergeSpellings({ ...texts, ...edits }, normalise)).toEqual({
+    local: edits.local,
+    remote: '# Title\n\na\\_b\n\nd',
   });
 });

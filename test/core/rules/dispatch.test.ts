@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ThreadId, TurnId } from '../../../src/core/ids.ts';
 import {
   capacityOf,
@@ -8,6 +8,7 @@ import {
   initialDispatch,
   nextCheckAt,
   type RunningTurn,
+  takerOf,
 } from '../../../src/core/rules/dispatch.ts';
 
 const A = 'task:local:a' as ThreadId;
@@ -51,7 +52,7 @@ function play(state: DispatchState, ...steps: [DispatchEvent, number][]) {
 }
 
 describe('dispatch', () => {
-  it('counts origins and agents against their limits', () => {
+  test('counts origins and agents against their limits', () => {
     const { state } = play(empty, started({ agent: 'coder' }), started({ origin: 'chore' }, B));
     expect(capacityOf(empty)).toEqual({ limit: 4, fullOrigins: [], fullAgents: [] });
     expect(capacityOf(state)).toEqual({ limit: 2, fullOrigins: ['chore'], fullAgents: ['coder'] });
@@ -59,27 +60,27 @@ describe('dispatch', () => {
     expect(capacityOf(dispatch(state, { type: 'drain' }, 1).state).limit).toBe(0);
   });
 
-  it('starts nothing when every origin is full', () => {
+  test('starts nothing when every origin is full', () => {
     const narrow = initialDispatch({ total: 9, chat: 0, task: 0, chore: 0 }, {}, 1);
     expect(capacityOf(narrow).limit).toBe(0);
   });
 
-  it('stops a turn at its deadline, once', () => {
+  test('stops a turn at its deadline, once', () => {
     const { orders } = play(empty, started(), tick(59_999), tick(60_000), tick(70_000));
     expect(orders).toEqual([`60000 stop ${A} timed_out`]);
   });
 
-  it('stops a silent turn, and output puts the limit off', () => {
+  test('stops a silent turn, and output puts the limit off', () => {
     const { orders } = play(empty, started({ stallMs: 100 }), printed(5, 90), tick(150), tick(190));
     expect(orders).toEqual([`190 stop ${A} stalled`]);
   });
 
-  it('stops a turn that writes too much', () => {
+  test('stops a turn that writes too much', () => {
     const { orders } = play(empty, started(), printed(1_001, 5));
     expect(orders).toEqual([`5 stop ${A} output_limit`]);
   });
 
-  it('gives a turn whose task is done its grace, and calls the end done', () => {
+  test('gives a turn whose task is done its grace, and calls the end done', () => {
     const { orders } = play(
       empty,
       started(),
@@ -90,21 +91,38 @@ describe('dispatch', () => {
     expect(orders).toEqual([`60 stop ${A} done`]);
   });
 
-  it('a stop by a person wins over a later limit', () => {
+  test('a stop by a person wins over a later limit', () => {
     const { orders } = play(empty, started(), stopped(10), tick(60_000));
     expect(orders).toEqual([`10 stop ${A} person`]);
   });
 
-  it('says when to look again', () => {
+  test('says when to look again', () => {
     expect(nextCheckAt(empty)).toBeNull();
     const { state } = play(empty, started({ stallMs: 100 }), started({}, B));
     expect(nextCheckAt(state)).toBe(100);
     expect(nextCheckAt(play(state, stopped(1)).state)).toBe(60_000);
   });
 
-  it('ignores events of threads it does not know', () => {
+  test('ignores events of threads it does not know', () => {
     const { state, orders } = play(empty, printed(9, 1), stopped(1), [{ type: 'ended', thread: A }, 1]);
     expect(orders).toEqual([]);
     expect(state.running.size).toBe(0);
+  });
+});
+
+describe('who takes the turn of an agent that waits', () => {
+  test.each<[string, waiting: string[], fallbacks: Record<string, string>, taker: string | null]>([
+    ['one that can', [], { a: 'b' }, 'a'],
+    ['nobody stands in', ['a'], {}, null],
+    ['its fallback', ['a'], { a: 'b' }, 'b'],
+    ['the fallback of its fallback', ['a', 'b'], { a: 'b', b: 'c' }, 'c'],
+    ['all wait', ['a', 'b'], { a: 'b' }, null],
+    ['a circle ends the search', ['a', 'b'], { a: 'b', b: 'a' }, null],
+  ])('%s', (_, waiting, fallbacks, taker) => {
+    const facts = {
+      waits: (agent: string) => waiting.includes(agent),
+      fallbackOf: (agent: string) => fallbacks[agent] ?? null,
+    };
+    expect(takerOf('a', facts)).toBe(taker);
   });
 });

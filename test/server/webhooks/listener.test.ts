@@ -2,11 +2,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { sign } from '@octokit/webhooks-methods';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readListening } from '../../../src/chores/due.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { listen } from '../../../src/server/webhooks.ts';
 import { NO_TALK } from '../../../src/store/ledger/mirrors/outbox.ts';
+import { forAllAsync } from '../../support/for-all.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
 import { GITHUB_PAYLOADS } from '../../support/github-payloads.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
@@ -156,4 +158,45 @@ test('a delivery that began is answered when the listener closes', async () => {
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
   socket.destroy();
   await closed;
+});
+
+// Very many deliveries at once, and bytes of every kind.
+test('a burst of a thousand deliveries is taken whole', async () => {
+  const { github, told, counted } = hooks;
+  const bodies = Array.from({ length: 1_000 }, (_, at) =>
+    ISSUE.replace('"number":1,', `"number":${at + 1},`),
+  );
+  const answers = await Promise.all(bodies.map((body) => github(body)));
+  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(new Set(told.map(({ ref }) => ref)).size).toBe(1_000);
+  expect(counted()).toEqual({ 'github web issues.edited': 1_000 });
+});
+
+test('whatever bytes come in, the answer is a refusal, and never that something broke', async () => {
+  const { raw, told } = hooks;
+  const word = fc.oneof(
+    fc.constantFrom('/hooks/github', '/hooks/linear', '/hooks/%67ithub', '*'),
+    fc.webPath(),
+  );
+  const header = fc.constantFrom(
+    'x-hub-signature-256',
+    'linear-signature',
+    'x-github-event',
+    'transfer-encoding',
+    'content-length',
+  );
+  await forAllAsync(
+    60,
+    fc.constantFrom('POST', 'GET', 'PUT', 'HEAD'),
+    word,
+    fc.array(fc.tuple(header, fc.stringMatching(/^[!-~]{0,80}$/)), { maxLength: 3 }),
+    fc.string({ maxLength: 200 }),
+    async (method, path, headers, body) => {
+      const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      const bytes = `${method} ${path || '/'} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+      const status = await raw(bytes);
+      expect([400, 401, 404, 405, 413, null]).toContain(status);
+    },
+  );
+  expect(told).toEqual([]);
 });

@@ -1,16 +1,76 @@
 // A Linear-shaped server in this process: its GraphQL over HTTP, keys, budgets and clock. What it holds is plain state
 // that its owner reads and edits; what it was asked is on record. Tests and `npm start` run it.
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { execute, GraphQLError } from 'graphql';
+import path from 'node:path';
+import { buildSchema, type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql';
 import { agentFields } from './agent-sessions.ts';
-import { authenticationError, rateLimited } from './answer-errors.ts';
-import { checkDocument, schema } from './checked-document.ts';
+import { authenticationError, notFound, rateLimited, tooComplex } from './answer-errors.ts';
+import { complexityOf, MAX_COMPLEXITY } from './complexity.ts';
+import type { PageArguments } from './connections.ts';
 import { createMutations } from './mutations.ts';
 import { createPerson } from './person.ts';
-import { createQueries } from './queries.ts';
-import { createLinearState, type LinearState } from './records.ts';
-import { createSession } from './session.ts';
+import { byId, createLinearState, findIssue, type LinearState } from './records.ts';
+import { createSession, type Session } from './session.ts';
+import { CommentView, IssueView, LabelView, page, StateView, TeamView, UserView } from './views.ts';
+
+// The root fields that read.
+/** Root fields of `Query` for one request. */
+function createQueries(session: Session) {
+  const { state } = session;
+  return {
+    viewer: () => new UserView(session, byId(state.users, session.viewerId)),
+    organization: () => state.organization,
+    team({ id }: { id: string }) {
+      const found = state.teams.find((team) => team.id === id || team.key === id);
+      if (!found) throw notFound('Team');
+      return new TeamView(session, found);
+    },
+    teams: (args: PageArguments) => page(session, TeamView, state.teams, args),
+    users: (args: PageArguments) => page(session, UserView, state.users, args),
+    issue({ id }: { id: string }) {
+      const found = findIssue(state, id);
+      if (!found) throw notFound('Issue');
+      return new IssueView(session, found);
+    },
+    issues: (args: PageArguments) => page(session, IssueView, state.issues, args),
+    comment({ id }: { id?: string }) {
+      const found = state.comments.find((one) => one.id === id);
+      if (!found) throw notFound('Comment');
+      return new CommentView(session, found);
+    },
+    comments: (args: PageArguments) => page(session, CommentView, state.comments, args),
+    issueLabels: (args: PageArguments) => page(session, LabelView, state.labels, args),
+    workflowStates: (args: PageArguments) => page(session, StateView, state.states, args),
+  };
+}
+
+// What Linear does with a document before it runs it: read, held against the schema, and priced.
+const schema = buildSchema(readFileSync(path.join(import.meta.dirname, 'schema.graphql'), 'utf8'));
+
+/** A document that may run, or why it may not; `complexity` is 0 for one that was not priced. */
+type Checked = { complexity: number } & ({ document: DocumentNode } | { errors: GraphQLError[] });
+
+function checkDocument(query: string, variables: Readonly<Record<string, unknown>>): Checked {
+  let document: DocumentNode;
+  try {
+    document = parse(query);
+  } catch (error) {
+    const said = new GraphQLError(error instanceof Error ? error.message : String(error));
+    return { errors: [said], complexity: 0 };
+  }
+  const invalid = validate(schema, document);
+  if (invalid.length > 0) return { errors: invalid.map(asValidation), complexity: 0 };
+  const complexity = complexityOf(schema, document, variables);
+  if (complexity > MAX_COMPLEXITY) return { errors: [tooComplex(complexity)], complexity };
+  return { document, complexity };
+}
+
+function asValidation(error: GraphQLError): GraphQLError {
+  const extensions = { type: 'graphql error', code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
+  return new GraphQLError(error.message, { nodes: error.nodes ?? null, extensions });
+}
 
 export interface AskedRequest {
   operation: string;

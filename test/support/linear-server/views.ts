@@ -1,10 +1,10 @@
 // The state as the schema shows it: one object a record, whose members are its GraphQL fields. Members with arguments
 // or behind another record are functions, so that nothing is computed that was not asked for.
 import { connect, type PageArguments } from './connections.ts';
-import { historyEntry } from './history-entry.ts';
 import {
   byId,
   type CommentRecord,
+  type HistoryRecord,
   type IssueRecord,
   identifierOf,
   type LabelRecord,
@@ -181,4 +181,20 @@ function addressOf({ state, issue }: Session, id: string): string {
 
 function outsider(name: string | null) {
   return name === null ? null : { id: name, name, displayName: name };
+}
+
+// An entry of an issue's history, as the schema shows it.
+function historyEntry<U, S>(
+  { id, updatedAt, title, description, state }: HistoryRecord,
+  actor: U,
+  stateOf: (id: string) => S,
+) {
+  const at = new Date(updatedAt);
+  return {
+    ...{ id, createdAt: at, updatedAt: at, archivedAt: null },
+    ...{ actor, botActor: null, fromTitle: title?.[0] ?? null, toTitle: title?.[1] ?? null },
+    updatedDescription: description || null,
+    descriptionUpdatedBy: description ? [actor] : null,
+    ...{ fromState: state && stateOf(state[0]), toState: state && stateOf(state[1]) },
+  };
 }

@@ -7,7 +7,7 @@ import { finishBulks } from '../../../src/tasks/bulk/carry-out-bulk.ts';
 import type { BulkChange } from '../../../src/tasks/shapes/change.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { rig } from '../each-room.ts';
-import { codeOf, failureOf } from '../test-room.ts';
+import { codeOf, failureOf, openTestRoom } from '../test-room.ts';
 
 const A = '---\nid: aaaa1111\nstatus: todo # mine\n---\nDo A.\n';
 const B = '---\nid: bbbb1111\nstatus: todo\n---\nDo B.\n';
@@ -224,4 +224,28 @@ test('a deleted parent takes its local subtasks along, through all levels', asyn
   expect(rig.names('tasks')).toEqual(['B.md', 'C.md', 'S.md', 'T.md']);
   await rig.call('bulk', { changes: [{ do: 'delete', ref: 'T' }] });
   expect(rig.names('tasks')).toEqual(['B.md', 'C.md']);
+});
+
+// Many tasks changed at once hold nobody: between two files whatever else waits has its turn.
+test.each(['completeAll', 'removeAll'] as const)('%s lets others in between two files', async (name) => {
+  const rig = openTestRoom();
+  for (let index = 0; index < 30; index += 1)
+    rig.save(`Task ${index}.md`, `---\nid: task${1000 + index}\nstatus: todo\n---\nDo it.\n`);
+  await rig.call('list', { all: true });
+  // Each step takes as long as others may be kept waiting.
+  let nowMs = 0;
+  Object.assign(rig.deps.effects, { monotonicMs: () => (nowMs += 20) });
+  let turnsOfOthers = 0;
+  const other = () => {
+    turnsOfOthers += 1;
+    waiting = setImmediate(other);
+  };
+  let waiting = setImmediate(other);
+  const { tasks: changed } = await (name === 'completeAll'
+    ? rig.call('completeAll', {})
+    : rig.call('removeAll', { which: 'all' }));
+  clearImmediate(waiting);
+  expect(changed.length).toBe(30);
+  expect(turnsOfOthers).toBeGreaterThanOrEqual(changed.length);
+  await rig.close();
 });

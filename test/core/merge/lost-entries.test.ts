@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDocument, setKey } from '../../../src/core/document/document.ts';
+import { settleEntries } from '../../../src/core/merge/entry-copies.ts';
 import {
   appendEntry,
   idOf,
@@ -8,6 +9,7 @@ import {
   restoreLost,
   type WrittenEntry,
 } from '../../../src/core/merge/lost-entries.ts';
+import { mergeThree } from '../../../src/core/merge/merge.ts';
 import {
   formatComment,
   formatOutcome,
@@ -152,4 +154,59 @@ test('restored comments read back as the comments they were', () => {
   const { text } = restoreLost(START.replace('note', 'typed'), lost);
   expect(text).toBe(second.replace('note', 'typed'));
   expect(readComments(text).map(({ id }) => id)).toEqual(['c1', 'c2']);
+});
+
+const twoLines = (id: string) => comment(id, `two\nlines of ${id}`);
+const inComments = (block: string) => ({ section: 'Comments' as const, block });
+const inProgress = (block: string) => ({ section: 'Progress' as const, block });
+
+test('a text read half written, given its entries back, then written to its end: everything once', () => {
+  const head = '---\nid: abc\n---\n\n## Task\n\nDo it.\n';
+  const blocks = ['c1', 'c2', 'c3'].map(twoLines);
+  const full = blocks.reduce(
+    (text, block) => appendEntry(text, 'Comments', block),
+    `${head}\n## Notes\n\ntyped\n`,
+  );
+  const half = head;
+  const ours = [...blocks, twoLines('c4')].reduce(
+    (text, block) => appendEntry(text, 'Comments', block),
+    half,
+  );
+  const merged = mergeThree(half, ours, full).text;
+  expect(settleEntries(merged, [ours, full], [...blocks, twoLines('c4')].map(inComments))).toBe(
+    appendEntry(full, 'Comments', twoLines('c4')),
+  );
+});
+
+test('what a side had twice stays twice, what nobody doubled is not touched', () => {
+  const twice = `## Progress\n\n${progress('ok')}\n${progress('ok')}\n`;
+  expect(settleEntries(twice, [twice, ''], [inProgress(progress('ok'))])).toBe(twice);
+  const thrice = `${twice}${progress('ok')}\n`;
+  expect(
+    settleEntries(thrice, [twice, twice], [inProgress(progress('ok')), inProgress(progress('ok'))]),
+  ).toBe(twice);
+  const mended = `${progress('ok\nbelow')}\n${progress('ok\nchanged')}\n`;
+  expect(settleEntries(mended, ['', ''], [inProgress(progress('ok\nbelow'))])).toBe(
+    `${progress('ok\nchanged')}\n`,
+  );
+});
+
+test('an entry that a merge left in another section, or tore, stands in its own again', () => {
+  const right = appendEntry('## Comments\n\n## Outcome\n\ntyped\n', 'Comments', twoLines('c1'));
+  const wrong = `## Comments\n\n## Outcome\n\ntyped\n\n${twoLines('c1')}\n`;
+  expect(settleEntries(wrong, [right, ''], [inComments(twoLines('c1'))])).toBe(right);
+  const torn = `## Comments\n\n${twoLines('c1').split('\n')[0]}\n\n## Outcome\n\ntyped\n`;
+  expect(settleEntries(torn, [right, ''], [inComments(twoLines('c1'))])).toBe(right);
+  expect(settleEntries(wrong, ['', ''], [inComments(twoLines('c1'))])).toBe(wrong);
+});
+
+test.each(['\n', '\r\n'])('entries that both sides put into one place are not glued together (%j)', (end) => {
+  const base = `## Comments\n\n${twoLines('c1')}\n\n`.replaceAll('\n', end);
+  const [ours, theirs] = ['c2', 'c3'].map((id) => `${base}${twoLines(id).replaceAll('\n', end)}${end}`);
+  const merged = mergeThree(base, ours!, theirs!).text;
+  const entries = ['c1', 'c2', 'c3'].map((id) => inComments(twoLines(id)));
+  const settled = settleEntries(merged, [ours!, theirs!], entries);
+  expect(readComments(settled).map(({ text }) => text)).toEqual(
+    ['c1', 'c3', 'c2'].map((id) => `two\nlines of ${id}`),
+  );
 });
