@@ -7,17 +7,9 @@ import { isRoomError } from '../../src/core/errors.ts';
 import type { Client, InputOf, OperationName } from '../../src/operations/client.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
-import { BULK } from './operations/bulk.ts';
-import { type Case, SEED_IDS, seedRoom } from './operations/case.ts';
-import { CHANGING } from './operations/changing.ts';
-import { LINKS } from './operations/links.ts';
-import { PLANS } from './operations/plans.ts';
-import { QUESTIONS } from './operations/questions.ts';
-import { READING } from './operations/reading.ts';
-import { SCOPES } from './operations/scopes.ts';
-import { STEPS } from './operations/steps.ts';
+import { CASES, type Case, SEED_IDS, seedRoom } from './operations/cases.ts';
 
-export { seedRoom } from './operations/case.ts';
+export { seedRoom } from './operations/cases.ts';
 
 /** One room behind the way that is tested. */
 export interface OperationsUnderTest {
@@ -38,17 +30,6 @@ export interface OperationsDriver {
    */
   answers: 'whole' | 'outcome';
 }
-
-const CASES: Readonly<Record<string, Case>> = {
-  ...READING,
-  ...CHANGING,
-  ...STEPS,
-  ...LINKS,
-  ...BULK,
-  ...PLANS,
-  ...QUESTIONS,
-  ...SCOPES,
-};
 
 /** Every case of the suite as tests. */
 export function testOperations({ open, answers }: OperationsDriver): void {
