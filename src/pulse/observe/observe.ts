@@ -44,6 +44,8 @@ export function createObserve(loop: Loop) {
 
   function follow(observation: Observation): void {
     const { kind, path } = observation;
+    // Whoever looked while it was being saved looks at it again now.
+    dirtyPaths.recent.note(path);
     for (const other of observation.reread) {
       stamps.delete(other);
       void dirtyPaths.push(other);
@@ -66,10 +68,7 @@ export function createObserve(loop: Loop) {
       const changed = isComplete ? result.changed : [...result.changed, ...unobserved(loop, result.changed)];
       const busy = [...dirtyPaths.unread.keys(), ...timers.waiting.keys()] as string[];
       const { taken, careful } = await takeInBulk(deps, changed, busy, onProgress);
-      for (const { file } of taken) {
-        stamps.set(file.path, file.stamp);
-        dirtyPaths.recent.note(file.path);
-      }
+      for (const { file } of taken) stamps.set(file.path, file.stamp);
       for (const { observation } of taken) follow(observation);
       const missing = first && !(isComplete && changed.length === 0) ? files.missing() : [];
       for (const path of [...careful, ...result.gone, ...missing]) await dirtyPaths.push(path);
