@@ -209,9 +209,10 @@ function writesOf<New, Change>(
       return value === undefined ? (column.initial ?? null) : storedOf(column, value);
     });
   const update = (of: SQLInputValue | readonly SQLInputValue[], change: Change & object, only = '') => {
-    const { given, values } = partsOf(columns, change);
+    const given = givenIn(columns, change);
     if (given.length === 0) return false;
-    const sets = given.map((column) => `${column} = ?`).join(', ');
+    const values = given.map(([property, value]) => storedOf(columns[property]!, value));
+    const sets = given.map(([property]) => `${columnOf(property)} = ?`).join(', ');
     const sql = `UPDATE ${name} SET ${sets} ${byKey}${only && ` AND ${only}`}`;
     return db.run(sql, ...values, ...([of].flat() as SQLInputValue[])).changes === 1;
   };
@@ -228,7 +229,8 @@ function writesOf<New, Change>(
     insertNew: (row: New & object) => db.run(INSERT_NEW, ...valuesOf(row)).changes === 1,
     /** Inserts the row, or changes what is given of the row with its key. */
     put(row: New & object): void {
-      const changed = partsOf(columns, row).given.filter((column) => !key.includes(column));
+      const given = givenIn(columns, row).map(([property]) => columnOf(property));
+      const changed = given.filter((column) => !key.includes(column));
       const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
       const change = sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`;
       db.run(`${INSERT} ON CONFLICT(${key.join(', ')}) DO ${change}`, ...valuesOf(row));
@@ -242,17 +244,9 @@ function writesOf<New, Change>(
   };
 }
 
-function partsOf(columns: Columns, row: object): { given: string[]; values: SQLInputValue[] } {
-  const given: string[] = [];
-  const values: SQLInputValue[] = [];
-  for (const [property, value] of Object.entries(row)) {
-    const column = columns[property];
-    if (column === undefined || value === undefined) continue;
-    given.push(columnOf(property));
-    values.push(storedOf(column, value));
-  }
-  return { given, values };
-}
+/** The columns that a row or a change has a value for, with those values. */
+const givenIn = (columns: Columns, row: object): [property: string, value: SQLInputValue][] =>
+  Object.entries(row).filter(([property, value]) => columns[property] !== undefined && value !== undefined);
 
 const storedOf = ({ write }: AnyColumn, value: SQLInputValue): SQLInputValue =>
   write === null ? value : write(value as never);

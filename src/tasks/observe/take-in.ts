@@ -31,8 +31,7 @@ export async function takeInBulk(
   const isFirst = !deps.ledger.files.has();
   const takeOne = (file: ChangedFile) => {
     const kept = isFirst ? null : deps.ledger.files.get(file.path);
-    const isKept = kept !== null && sameStamp(kept.stamp, file.stamp);
-    const row = careful.has(file.path) ? null : isKept ? kept : readAtRest(deps, file);
+    const row = careful.has(file.path) ? null : readAtRest(deps, file, kept);
     if (row === null) result.careful.push(file.path);
     else result.taken.push({ file, observation: recordReading(deps, row, kept) });
   };
@@ -48,7 +47,8 @@ export async function takeInBulk(
 }
 
 /** Null for a file that may still be written, or is gone, unreadable or too large: the careful way says what is the matter. */
-function readAtRest(deps: TaskRoom, { path, stamp }: ChangedFile): FileRow | null {
+function readAtRest(deps: TaskRoom, { path, stamp }: ChangedFile, kept: FileRow | null): FileRow | null {
+  if (kept !== null && sameStamp(kept.stamp, stamp)) return kept;
   const ageMs = deps.effects.now() - Math.max(stamp.mtimeMs, stamp.ctimeMs);
   if (ageMs < AT_REST_MS || stamp.size > MAX_FILE_BYTES) return null;
   // Node decodes a text quicker as it reads it. What may be no text is left to the careful way too.

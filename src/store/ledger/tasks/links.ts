@@ -16,7 +16,7 @@ export const BLOCKERS = referenceTable('blockers');
 export const STEP_LINKS = referenceTable('step_links');
 
 const referencesIn = (references: typeof BLOCKERS) =>
-  references.with((rows, db) => ({
+  references.with((rows) => ({
     /** Few tasks have any: one that has none costs a look, not a write. */
     set(task: TaskId, refs: readonly string[], isNew: boolean): void {
       if (refs.length === 0 && (isNew || !rows.has({ task }))) return;
@@ -25,8 +25,7 @@ const referencesIn = (references: typeof BLOCKERS) =>
     },
     of: (task: TaskId) => rows.all({ task }).map(({ ref }) => ref),
     // A list in one query costs SQLite more than a query for each of the two or three names that a task has.
-    holders: (refs: readonly string[]) =>
-      refs.flatMap((ref) => db.column<TaskId>(`SELECT task FROM ${references.name} WHERE ref = ?`, ref)),
+    holders: (refs: readonly string[]) => refs.flatMap((ref) => rows.all({ ref }).map(({ task }) => task)),
   }));
 
 export const blockers = referencesIn(BLOCKERS);
