@@ -2,7 +2,7 @@
 //
 //   watch/     a file event, or a rescan, names a dirty path
 //   observe/   the path is read at rest; what it says now is recorded as an observation
-//   ↳          the observation stops turns and names dirty tasks
+//              and what an observation leads to: turns are stopped, tasks become dirty (createReact)
 //   due/       once edits are quiet, the core says which of them are due, and those become requests on record
 //   schedule/  the best request that may start becomes a running turn; what a dead runtime left running is recovered
 //   turn/      the turn of a task, a chore or a summary is prepared, run and finished: its end is on record then
