@@ -29,7 +29,7 @@ export interface PulseDependencies {
 
 /** The mirrors of the room. What fails of a sync is on record. */
 export interface Mirrors {
-  readonly opened: { readonly sync: Sync } | null; // Null while nothing of the room is mirrored.
+  readonly opened: { readonly sync: Sync } | null; // Null while nothing asked for them: then nothing is mirrored.
   open(): Promise<{ readonly sync: Sync }>; // With the chores as their files say now.
 }
 
