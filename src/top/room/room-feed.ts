@@ -14,6 +14,7 @@ import { createForeground, createSaidLines } from './turn-output.ts';
 
 const RECONNECT_MS = 500;
 const POLL_MS = 3_000; // What no event tells of shows after so long.
+const MOST_REST_MS = 2_000; // A busy machine makes a look slow too: nobody waits for its share of the processor longer.
 const ENDED_TURNS = 50;
 
 export class RoomFeed {
@@ -233,7 +234,7 @@ export class RoomFeed {
 const timeOf = (at: string | null) => (at === null ? 0 : Date.parse(at));
 
 /** A look that is asked for more often than it is worth: one at a time, the first at once, and afterwards a rest that grows with
- * what a look costs, so that a large room never takes more than its share of the processor.
+ * what a look costs, so that a large room takes little more than its share of the processor.
  * @param restTimes the rest is this many times as long as the look took
  * @returns asks for a look, until `signal` aborts */
 function createPaced(
@@ -247,8 +248,8 @@ function createPaced(
     if (signal.aborted) return;
     const began = effects.monotonicMs();
     await look();
-    const rest = Math.max(restMs, (effects.monotonicMs() - began) * restTimes);
-    await sleep(effects, rest, signal);
+    const share = Math.min((effects.monotonicMs() - began) * restTimes, MOST_REST_MS);
+    await sleep(effects, Math.max(restMs, share), signal);
   });
   return () => void ask();
 }
