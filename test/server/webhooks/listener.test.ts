@@ -150,9 +150,9 @@ test('a delivery that began is answered when the listener closes', async () => {
   // The server says that it began to read.
   await once(socket, 'data');
   const closed = own.close();
-  // New ones are refused by then, again and again.
-  for (let tries = 0; tries < 50; tries += 1)
-    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+  // New ones are refused by then, however many.
+  const refused = () => expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+  await Promise.all(Array.from({ length: 50 }, refused));
   socket.write(ISSUE);
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
