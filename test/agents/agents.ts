@@ -5,12 +5,13 @@
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { INSPECTIONS, withInspector } from './inspector.ts';
 import { type Found, keepFound, writeMatrix } from './matrix.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 import { chooseSubjects, labelOf, type Subject } from './subjects.ts';
 
 const INSPECTOR = 'inspector';
 const ONLY = '--only=';
+const STAGES = 3; // Of one agent, on a machine of two cores.
 const words = process.argv.slice(2);
 const only = words.find((word) => word.startsWith(ONLY))?.slice(ONLY.length);
 const found: Found[] = [];
@@ -38,19 +39,23 @@ async function proveAgent(subject: Subject, queue: Postgres | null): Promise<Fou
       (queue === null || besideAlone === undefined) &&
       (only === undefined || new RegExp(only).test(name)),
   );
-  let stage: Stage;
+  // Most of the time an agent waits: several stages go on at once. One queue has one room.
+  const stageOf = ({ onNote }: Scenario, at: number) => (onNote || queue !== null ? 0 : at % STAGES);
+  const stages: Stage[] = [];
+  const results: Found[] = [];
   try {
-    stage = await openStage(subject, queue);
+    const parts = [...Map.groupBy(scenarios.entries(), ([at, scenario]) => stageOf(scenario, at)).values()];
+    while (stages.length < parts.length) stages.push(await openStage(subject, queue));
+    const proveOn = async (stage: Stage, at: number) => {
+      for (const [, { name, prove }] of parts[at]!)
+        results.push(await attempt(labelOf(subject), name, () => prove(stage)));
+    };
+    await Promise.all(stages.map(proveOn));
   } catch (error) {
     process.stdout.write(`${labelOf(subject)}: NOT TRIED: ${String(error)}\n`);
     return scenarios.map((scenario) => ({ scenario: scenario.name, state: 'not tried' }));
-  }
-  const results: Found[] = [];
-  try {
-    for (const scenario of scenarios)
-      results.push(await attempt(labelOf(subject), scenario.name, () => scenario.prove(stage)));
   } finally {
-    await stage.close(process.env.KEEP_STAGE !== undefined);
+    for (const stage of stages) await stage.close(process.env.KEEP_STAGE !== undefined);
   }
   return results;
 }

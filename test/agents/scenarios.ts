@@ -26,6 +26,8 @@ export interface Scenario {
   prove(stage: Stage): Promise<void>;
   /** The one way it is for; absent for both. */
   of?: Way;
+  /** It makes the one finished task, or goes on with it: these go on one stage. */
+  onNote?: true;
   /** What was proved of a program that can do less; null for the whole. */
   lesser?(subject: Subject): string | null;
   /** Why it is not for an agent on a worker; absent where it is. */
@@ -50,12 +52,12 @@ export const SCENARIOS: readonly Scenario[] = [
     prove: isWell,
     besideAlone: 'the host has no programs to look at; a worker says at its start what it can not run',
   },
-  { name: 'finishes a task by its tools alone', prove: finishesByTools },
+  { name: 'finishes a task by its tools alone', onNote: true, prove: finishesByTools },
   { name: 'finishes a task by commands', of: 'command', prove: finishesByCommands },
   { name: 'closes an issue', prove: closesIssue },
-  { name: 'resumes its session', prove: resumes },
-  { name: 'tells what it used', prove: tellsUsage, lesser: usageOf },
-  { name: 'is read by people', prove: isReadable },
+  { name: 'resumes its session', onNote: true, prove: resumes },
+  { name: 'tells what it used', onNote: true, prove: tellsUsage, lesser: usageOf },
+  { name: 'is read by people', onNote: true, prove: isReadable },
   ...(['edit', 'run'] as const).map((permissions) => ({
     name: `writes no program that anybody runs, with ${permissions}`,
     prove: (stage: Stage) => isFenced(stage, permissions),
@@ -107,7 +109,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'unknown model', prove: (stage) => isRefused(stage, 'unknown model', /can not use its model: /) },
   { name: 'wrong country', prove: (stage) => waitsForAccount(stage, 'wrong country', /can not sign in: /) },
   { name: 'overloaded', prove: meetsOverload },
-  { name: 'starts afresh when full', prove: startsAfresh },
+  { name: 'starts afresh when full', onNote: true, prove: startsAfresh },
   { name: 'no network', prove: meetsNoNetwork },
   {
     name: 'no money',
