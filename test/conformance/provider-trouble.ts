@@ -57,9 +57,7 @@ export const TROUBLE: Cases = {
     expect(missing.length).toBeGreaterThan(0);
     const words = missing.map(({ what, set }) => `${what} ${set}`).join(' ');
     expect(secrets.some((name) => words.includes(name))).toBe(true);
-    await expect(openAndList(bench, harness.noCredentials!)).rejects.toMatchObject({
-      code: 'unauthorized',
-    });
+    await expect(openAndList(bench, harness.noCredentials!)).rejects.toMatchObject({ code: 'unauthorized' });
   },
   'wrong credentials are unauthorized, and the variable is named': async (bench) => {
     const { harness, skip } = bench;

@@ -77,9 +77,7 @@ export const UPDATES: Cases = {
   'labels are added and removed, those of others stay': async (bench) => {
     if (!bench.provider.profile.writable.includes('labels')) bench.skip('labels cannot be written here');
     let task = await issueOf(bench, { title: 'Labels', labels: ['keep', 'drop'] });
-    task = await update(bench, task, {
-      labels: { add: ['fresh', 'keep'], remove: ['drop', 'never-there'] },
-    });
+    task = await update(bench, task, { labels: { add: ['fresh', 'keep'], remove: ['drop', 'never-there'] } });
     expect(sorted(task.labels)).toEqual(['fresh', 'keep']);
     await expectEcho(bench, task);
     task = await update(bench, task, { labels: { add: [], remove: ['fresh', 'keep'] } });

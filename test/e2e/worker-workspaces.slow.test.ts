@@ -246,10 +246,7 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
   job = await next();
   expect((await claim('handworker2')).status).toBe(200);
   [job, told] = [late, 4];
-  expect(await send('handworker1', own.file)).toMatchObject({
-    status: 200,
-    body: { size: own.file.length },
-  });
+  expect(await send('handworker1', own.file)).toMatchObject({ status: 200, body: { size: own.file.length } });
   expect((await report('handworker1', own.tip, own.file.length)).status).toBe(409);
   expect(runGit(copy('shut'), 'branch', '--list', branchOf('hand'))).toBe('');
   const kept = room.at(`.taskroom/turns/${job.turn}/branch.0.handworker1..bundle`);

@@ -23,11 +23,7 @@ const GIT_ENV = {
 /** Mirrored, then changed in every way upstream and pulled. @returns the file as it was before that */
 async function openChanged(): Promise<{ ref: string; old: string; restore(): void }> {
   rig = await openGithubMirror();
-  const ref = await rig.mirrored({
-    title: 'Old title',
-    body: 'Old body',
-    labels: ['bug'],
-  });
+  const ref = await rig.mirrored({ title: 'Old title', body: 'Old body', labels: ['bug'] });
   const issue = rig.issue(ref);
   const old = rig.read(ref);
   rig.tick();

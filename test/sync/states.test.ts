@@ -152,8 +152,6 @@ describe('a status of the room’s own that a chore has a state for', () => {
 
   test('and is unknown to the room is a fault of the chore', async () => {
     rig = await openLinearMirror({ options });
-    expect((await rig.run()).error).toMatchObject({
-      message: expect.stringContaining('review'),
-    });
+    expect((await rig.run()).error).toMatchObject({ message: expect.stringContaining('review') });
   });
 });

@@ -15,10 +15,7 @@ describe('words while it works', () => {
   };
 
   test('an agent that can be steered has them in the turn that runs', async () => {
-    const { run, heard, said } = scriptTurn({
-      steered: 'injected',
-      moves: [{ wait: true, denies: true }],
-    });
+    const { run, heard, said } = scriptTurn({ steered: 'injected', moves: [{ wait: true, denies: true }] });
     const { left, hear } = words();
     expect(await run({ hear }).ended).toMatchObject({ state: 'completed', reason: 'ok' });
     const text = 'The person of this room says while you work:\n\nDrop it.';

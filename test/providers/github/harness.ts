@@ -61,10 +61,7 @@ export interface GithubPlace {
 /** What a chore says of a project, and the columns that are there. */
 export const PROJECT = {
   columns: ['Todo', 'In progress', 'Blocked', 'Done'],
-  options: {
-    project: 'Acme/4',
-    project_statuses: { todo: 'Todo', doing: ' in progress', done: 'Done' },
-  },
+  options: { project: 'Acme/4', project_statuses: { todo: 'Todo', doing: ' in progress', done: 'Done' } },
 };
 
 async function startServer(features: Partial<Features>): Promise<GithubPlace> {

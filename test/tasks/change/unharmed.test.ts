@@ -57,14 +57,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     run: ({ call }, text) => call('comment', { ref: 'A', text }),
     reads: (after, before) => grows(after.comments, before.comments),
   },
-  progress: {
-    run: ({ call }, text) => call('progress', { ref: 'A', text }),
-    reads: holds('Progress'),
-  },
-  outcome: {
-    run: ({ call }, text) => call('outcome', { ref: 'A', text }),
-    reads: holds('Outcome'),
-  },
+  progress: { run: ({ call }, text) => call('progress', { ref: 'A', text }), reads: holds('Progress') },
+  outcome: { run: ({ call }, text) => call('outcome', { ref: 'A', text }), reads: holds('Outcome') },
   pause: {
     run: ({ call }, text) => call('pause', { ref: 'A', reason: text }),
     reads: (after) => expect(after.paused).toBe(true),

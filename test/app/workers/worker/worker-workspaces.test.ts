@@ -37,13 +37,7 @@ function make(task: string): string {
     row: {
       ...{ task: task as TaskId, name: '', agent: 'smith', project, address: null, path },
       ...{ prefix: '', branch, state: 'ready' },
-      ...{
-        base: run(project, 'rev-parse', 'main'),
-        remote: false,
-        onto: null,
-        createdAt: 0,
-        kept: null,
-      },
+      ...{ base: run(project, 'rev-parse', 'main'), remote: false, onto: null, createdAt: 0, kept: null },
     },
     agent: reading.agent,
     handed: null,
