@@ -139,9 +139,8 @@ describe('what comes from outside Effects is found', () => {
       const file = `src/${layer}/a.ts`;
       expect(plant({ [file]: `export const a = () => ${use};\n` })).toEqual([{ rule: 'ambient', file }]);
     }
-    for (const file of ['src/node.ts', 'src/cli/a.ts', 'test/a.test.ts']) {
+    for (const file of ['src/node.ts', 'src/cli/a.ts', 'test/a.test.ts'])
       expect(plant({ [file]: `export const a = () => ${use};\n` })).toEqual([]);
-    }
   });
 
   test('through a module', () => {
@@ -240,9 +239,8 @@ describe('the rest of the layout', () => {
         `src/${word}.ts`,
         `test/${word}/a.ts`,
         `test/${word}.test.ts`,
-      ]) {
+      ])
         expect(plant({ [file]: EMPTY })).toEqual([{ rule: 'name', file }]);
-      }
     },
   );
 

@@ -114,9 +114,7 @@ function unionIn(source: string, name: string): string[] {
 }
 
 describe('links', () => {
-  test.each(PAGES)('of %s lead somewhere', (page) => {
-    expect(brokenLinks(page, read(page), load)).toEqual([]);
-  });
+  test.each(PAGES)('of %s lead somewhere', (page) => expect(brokenLinks(page, read(page), load)).toEqual([]));
 
   test('that lead nowhere are found', () => {
     const text =
@@ -149,9 +147,7 @@ describe('architecture.md', () => {
     expect(wrong.map(([words]) => words)).toEqual([]);
   });
 
-  test('has at most 250 lines', () => {
-    expect(text.split('\n').length).toBeLessThanOrEqual(250);
-  });
+  test('has at most 250 lines', () => expect(text.split('\n').length).toBeLessThanOrEqual(250));
 });
 
 describe('the guides', () => {

@@ -199,9 +199,7 @@ describe('what the readers take, the schemas take', () => {
     ],
     ['task.schema.json', { status: ' In Progress', paused: 'ON', priority: 'High' }],
     ['task.schema.json', { id: 'abc', sprint: 12, labels: 'a, b', 'a key of mine': { deep: [1] } }],
-  ])('%s: %j', (file, value) => {
-    expect(faultsOf(file, value)).toEqual([]);
-  });
+  ])('%s: %j', (file, value) => expect(faultsOf(file, value)).toEqual([]));
 });
 
 test.each([

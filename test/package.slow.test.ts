@@ -51,9 +51,8 @@ test('the tarball holds the program, its types, the example and nothing of the w
   for (const file of [
     ...['package.json', 'LICENSE', 'CHANGELOG.md', 'dist/index.d.ts', 'dist/bin/bin.cjs'],
     'schemas/room.schema.json',
-  ]) {
+  ])
     expect(packed).toContain(file);
-  }
   expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
   const strays = packed.filter(
     (file) =>

@@ -87,6 +87,4 @@ async function attempt(who: string, scenario: string, prove: () => Promise<void>
   }
 }
 
-function seconds(from: number): string {
-  return `${((performance.now() - from) / 1000).toFixed(1)} s`;
-}
+const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`;

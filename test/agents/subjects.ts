@@ -16,9 +16,7 @@ export const SUBJECTS: readonly Subject[] = (['command', 'acp'] as const).flatMa
 );
 
 /** As it is named on the command line and in files: `claude`, `claude:acp`. */
-export function labelOf({ preset, runner }: Subject): string {
-  return runner === 'acp' ? `${preset}:acp` : preset;
-}
+export const labelOf = ({ preset, runner }: Subject): string => (runner === 'acp' ? `${preset}:acp` : preset);
 
 /** The program that is talked to, with the version that is proved. */
 export function provedProgram({ preset, runner }: Subject): string {

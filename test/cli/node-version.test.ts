@@ -24,9 +24,7 @@ test.each([
   ['26.0.0-nightly', false],
   ['', false],
   ['garbage', false],
-])('%s fits our range: %s', (version, fits) => {
-  expect(fitsRange(version, OURS)).toBe(fits);
-});
+])('%s fits our range: %s', (version, fits) => expect(fitsRange(version, OURS)).toBe(fits));
 
 test('the range of package.json has only forms that are understood', () => {
   const { engines } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));

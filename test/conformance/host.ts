@@ -111,9 +111,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ask('saveFile', { path: ONE, edit: editOf(TEXT, TEXT + 'long '.repeat(209_000)) }),
 };
 
-function editOf(before: string, after: string) {
-  return { only: hashText(before), ...textEditOf(before, after) };
-}
+const editOf = (before: string, after: string) => ({ only: hashText(before), ...textEditOf(before, after) });
 
 /** Every case of the suite as tests. */
 export function testHost(open: () => Promise<HostUnderTest>, openHere: () => Promise<HostUnderTest>): void {

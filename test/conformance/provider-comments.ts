@@ -14,13 +14,9 @@ import {
 } from './provider-harness.ts';
 import { forgery } from './provider-reading.ts';
 
-function speaking({ provider, skip }: Bench) {
-  return provider.comment ?? skip('no comments can be written here');
-}
+const speaking = ({ provider, skip }: Bench) => provider.comment ?? skip('no comments can be written here');
 
-function talkative({ people, skip }: Bench) {
-  return people.addComments ?? skip('people cannot comment here');
-}
+const talkative = ({ people, skip }: Bench) => people.addComments ?? skip('people cannot comment here');
 
 async function add(bench: Bench, ref: string, body: string, key = newKey(), tries = 0) {
   return await speaking(bench).add(ref, body, { key, tries }, bench.signal);

@@ -13,9 +13,7 @@ export function draft(change: Partial<RemoteDraft> & { title: string }): RemoteD
   return { body: '', status: 'todo', labels: [], priority: null, due: null, ...change };
 }
 
-export function writing({ provider, skip }: Bench) {
-  return provider.write ?? skip('read-only');
-}
+export const writing = ({ provider, skip }: Bench) => provider.write ?? skip('read-only');
 
 export async function create(bench: Bench, change: Partial<RemoteDraft> & { title: string }) {
   return await writing(bench).create(draft(change), { key: newKey(), tries: 0 }, bench.signal);

@@ -42,9 +42,8 @@ export const READING: Cases = {
     expect(factory.owns(task.ref, config)).toBe(true);
     expect(factory.owns('', config)).toBe(false);
     if (task.url !== null) expect(factory.refOfUrl(task.url, config)).toBe(task.ref);
-    for (const url of ['https://example.org/x', 'no url', '', 'javascript:alert(1)']) {
+    for (const url of ['https://example.org/x', 'no url', '', 'javascript:alert(1)'])
       expect(factory.refOfUrl(url, config), url).toBeNull();
-    }
   },
   'absent refs are absent from the answer, the others are there': async (bench) => {
     const { provider, harness, signal } = bench;
@@ -60,9 +59,8 @@ export const READING: Cases = {
   },
   'a malformed ref is bad input': async ({ provider, signal }) => {
     const refs = ['', ' ', '#', '..', '../../etc/passwd', 'a b#1', 'x#-1', '1?x=1#2', '--help', 'a#1\nb#2'];
-    for (const ref of refs) {
+    for (const ref of refs)
       await expect(provider.get([ref], signal), ref).rejects.toMatchObject({ code: 'bad_input' });
-    }
   },
   'a deleted issue is absent, and not listed': async (bench) => {
     const { people, provider, signal, skip } = bench;

@@ -111,9 +111,8 @@ export const UPDATES: Cases = {
   'relations are made and undone': async (bench) => {
     const { people, provider, skip } = bench;
     const { writable } = provider.profile;
-    if (!writable.includes('parent') && !writable.includes('blocked_by')) {
+    if (!writable.includes('parent') && !writable.includes('blocked_by'))
       skip('relations cannot be written here');
-    }
     const refs = await people.createIssues([{ title: 'One' }, { title: 'Two' }]);
     const [one, two] = refs as [string, string];
     let task = await issueOf(bench, { title: 'Related' });
@@ -197,17 +196,14 @@ export const UPDATES: Cases = {
       await harness.tick?.();
       const ours = await create(bench, { title: 'Ours', body: 'words' });
       const changed = await update(bench, theirs, { title: 'Theirs, edited' });
-      if (provider.comment) {
-        await provider.comment.add(ours.ref, 'said', { key: newKey(), tries: 0 }, signal);
-      }
+      if (provider.comment) await provider.comment.add(ours.ref, 'said', { key: newKey(), tries: 0 }, signal);
       const second = await listAll(provider, cursor);
       const third = await listAll(provider, second.next);
       for (const written of [ours, changed]) {
         const listed = [...second.items, ...third.items].filter(({ uid }) => uid === written.uid);
         expect(listed.length).toBeGreaterThan(0);
-        for (const item of listed) {
+        for (const item of listed)
           expect(essence(provider, item, written)).toEqual(essence(provider, written, item));
-        }
       }
     },
   'an issue that was deleted is gone': async (bench) => {

@@ -28,9 +28,7 @@ function openEditor() {
 }
 
 /** The prompt that the last turn of the task got. */
-function prompt(turn: unknown): string {
-  return room.read(`.taskroom/turns/${turn}/prompt.md`);
-}
+const prompt = (turn: unknown): string => room.read(`.taskroom/turns/${turn}/prompt.md`);
 
 const starts = (name = 'Write') => daemon.all('turn.started', { name });
 

@@ -12,13 +12,9 @@ function giveTo(room: E2eRoom, command: string): void {
 }
 
 /** Runs what is due: a turn that reported nothing has failed, which the exit code says. */
-async function once(room: E2eRoom) {
-  return JSON.parse((await room.run(['once', '--json'])).stdout);
-}
+const once = async (room: E2eRoom) => JSON.parse((await room.run(['once', '--json'])).stdout);
 
-async function listed(room: E2eRoom) {
-  return (await room.json('list')).tasks[0];
-}
+const listed = async (room: E2eRoom) => (await room.json('list')).tasks[0];
 
 describe('a turn that writes nothing', () => {
   test('is shown as such, noted in the file, asked once more and then paused', async () => {

@@ -30,6 +30,4 @@ export async function runningTask(
 }
 
 /** How many turns of the task started so far. */
-export function startsOf(daemon: Daemon, name = NAME): number {
-  return daemon.all('turn.started', { name }).length;
-}
+export const startsOf = (daemon: Daemon, name = NAME): number => daemon.all('turn.started', { name }).length;

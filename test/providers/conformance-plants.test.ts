@@ -12,9 +12,8 @@ const eachItem =
   (change: (item: RemoteTask) => RemoteTask | null): Spoil =>
   (provider) => ({
     async *list(cursor, signal) {
-      for await (const page of provider.list(cursor, signal)) {
+      for await (const page of provider.list(cursor, signal))
         yield { ...page, items: page.items.flatMap((item) => change(item) ?? []) };
-      }
     },
     async get(refs, signal) {
       const found = await provider.get(refs, signal);
@@ -70,9 +69,8 @@ const PLANTS: readonly [fault: string, title: string, spoil: Spoil][] = [
       async *list(cursor, signal) {
         const pages: Page[] = [];
         for await (const page of provider.list(cursor, signal)) pages.push(page);
-        for (const page of pages) {
+        for (const page of pages)
           yield page === pages.at(-1) ? { ...page, next: (await listAll(provider, null)).next! } : page;
-        }
       },
     }),
   ],
@@ -112,9 +110,8 @@ const PLANTS: readonly [fault: string, title: string, spoil: Spoil][] = [
     'all that the provider wrote is in the next listing as it was answered, and in no listing after that as another',
     (provider) => ({
       async *list(cursor, signal) {
-        for await (const page of provider.list(cursor, signal)) {
+        for await (const page of provider.list(cursor, signal))
           yield { ...page, items: page.items.map((item) => ({ ...item, body: `${item.body}\n` })) };
-        }
       },
     }),
   ],

@@ -68,9 +68,8 @@ test('a bare clone is installed and built, saying so; then nothing is done and n
 test('content decides, not time', async () => {
   await setup();
   const later = new Date(Date.now() + 60_000);
-  for (const file of ['src/bin/bin.ts', 'package-lock.json', 'package.json']) {
+  for (const file of ['src/bin/bin.ts', 'package-lock.json', 'package.json'])
     fs.utimesSync(path.join(root, file), later, later);
-  }
   expect(await setup()).toEqual(SILENT);
 
   edit('src/bin/bin.ts', 'console.log(2);\n');

@@ -116,9 +116,8 @@ function checkLayer(from: string, to: string): string | null {
 
 function checkPackage(file: string, name: string, names: readonly string[] | null): string | null {
   const layer = layerOf(file);
-  if (layer !== null && layer !== 'node' && EFFECTS_ONLY.includes(layer) && AMBIENT_MODULES.includes(name)) {
+  if (layer !== null && layer !== 'node' && EFFECTS_ONLY.includes(layer) && AMBIENT_MODULES.includes(name))
     return `${name} brings clock, timers or environment past Effects`;
-  }
   if (layer !== 'core') return null;
   const takes = CORE_TAKES[name];
   if (takes !== undefined) {
@@ -184,16 +183,14 @@ function* checkFunctions(file: string, { functions }: Facts): Iterable<Violation
 function* checkFile(file: string, text: string, facts: Facts | null, sources: ReadonlyMap<string, string>) {
   yield* checkNames(file);
   const lines = countLines(text);
-  if (lines > MAX_LINES && !GENERATED.includes(file)) {
+  if (lines > MAX_LINES && !GENERATED.includes(file))
     yield { rule: 'size', file, message: `${lines} lines, ${MAX_LINES} at most` } satisfies Violation;
-  }
   if (facts === null) return;
   yield* checkImports(file, facts, sources);
   yield* checkFunctions(file, facts);
   const layer = layerOf(file);
-  if (layer !== null && facts.hasDefaultExport) {
+  if (layer !== null && facts.hasDefaultExport)
     yield { rule: 'default-export', file, message: 'exports are named' } satisfies Violation;
-  }
   if (layer === 'index' && !facts.onlyReexports) {
     yield {
       rule: 'reexport',
@@ -229,9 +226,8 @@ export function checkArchitecture(sources: ReadonlyMap<string, string>): Violati
   // A list of all there is, written by a script, is neither a door nor a floor.
   const rooms = new Map([...graph].filter(([file]) => !GENERATED.includes(file)));
   for (const fault of findRoomFaults(rooms)) violations.push({ rule: 'room', ...fault });
-  for (const cycle of findCycles(graph)) {
+  for (const cycle of findCycles(graph))
     violations.push({ rule: 'cycle', file: cycle[0]!, message: cycle.join(' → ') });
-  }
   return violations;
 }
 

@@ -117,6 +117,4 @@ function createLine(targetPort: number) {
   };
 }
 
-function portOf(server: Server): number {
-  return (server.address() as { port: number }).port;
-}
+const portOf = (server: Server): number => (server.address() as { port: number }).port;

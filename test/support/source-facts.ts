@@ -112,9 +112,8 @@ function ambientOf(node: Node): { name: string; isHarmlessOutsideCore: boolean }
     if (AMBIENT_CALLS.includes(callee) || callee === 'Date')
       return { name: callee, isHarmlessOutsideCore: false };
   }
-  if (node.type === 'NewExpression' && callee === 'Date' && (node.arguments as Node[]).length === 0) {
+  if (node.type === 'NewExpression' && callee === 'Date' && (node.arguments as Node[]).length === 0)
     return { name: 'new Date()', isHarmlessOutsideCore: false };
-  }
   if (node.type === 'ImportDeclaration' && textOf(node.source) === 'node:crypto') {
     const random = namesTaken(node.specifiers as Node[])?.find((each) => RANDOM_NAMES.test(each));
     return random === undefined ? null : { name: random, isHarmlessOutsideCore: false };
@@ -124,9 +123,8 @@ function ambientOf(node: Node): { name: string; isHarmlessOutsideCore: boolean }
   const property = nameOf(node.property);
   if (object === null || textOf(node.object) !== null) return null;
   const name = `${object}.${property ?? '[…]'}`;
-  if (object === 'process') {
+  if (object === 'process')
     return { name, isHarmlessOutsideCore: property !== null && !AMBIENT_PROCESS.includes(property) };
-  }
   const banned = Object.hasOwn(AMBIENT_MEMBERS, object) ? AMBIENT_MEMBERS[object] : undefined;
   if (banned === undefined || (banned !== 'all' && property !== null && !banned.includes(property)))
     return null;

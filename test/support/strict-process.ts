@@ -72,9 +72,8 @@ afterAll(async () => {
   // What the last test set going may open its handle on the next turn of the loop only.
   await new Promise((resolve) => setImmediate(resolve));
   const giveUpAt = performance.now() + GRACE_MS;
-  while (leaked().length > 0 && performance.now() < giveUpAt) {
+  while (leaked().length > 0 && performance.now() < giveUpAt)
     await new Promise((resolve) => setTimeout(resolve, 10).unref());
-  }
   const left = leaked();
   handles.clear();
   isOver = true;

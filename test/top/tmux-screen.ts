@@ -7,9 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 export type TmuxScreen = ReturnType<typeof openTmux>;
 
-export function hasTmux(): boolean {
-  return hasProgram('tmux', '-V', 'tmux');
-}
+export const hasTmux = (): boolean => hasProgram('tmux', '-V', 'tmux');
 
 /** A terminal in which a shell waits for words. */
 export function openTmux(env: Readonly<Record<string, string>>, columns = 80, rows = 24) {

@@ -116,7 +116,5 @@ describe('exit code 75', () => {
     ['another exit code', { ...ended, exitCode: 1 }, UNTIL],
     ['a success', { ...ended, state: 'completed', reason: 'ok', exitCode: 0 }, UNTIL],
     ['stopped meanwhile', { ...ended, state: 'killed', reason: 'person' }, UNTIL],
-  ])('%s is what it was', (_, outcome, output) => {
-    expect(asOwnLimit(outcome, output)).toBe(outcome);
-  });
+  ])('%s is what it was', (_, outcome, output) => expect(asOwnLimit(outcome, output)).toBe(outcome));
 });

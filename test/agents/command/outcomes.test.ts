@@ -250,17 +250,13 @@ test.each([
   ['resets 2am (UTC)', '2026-11-23T02:00:00.000Z'],
   ['resets 12am', '2026-11-23T00:00:00.000Z'],
   ['resets at 16:21', '2026-11-22T16:21:00.000Z'],
-])('%s', (words, end) => {
-  expect(at(words)).toBe(end);
-});
+])('%s', (words, end) => expect(at(words)).toBe(end));
 
 test.each([
   ...['The usage limit has been reached', 'resets soon', 'try again at 25:70', 'resets Feb 31, 4am'],
   ...['try again in a while', 'failed at 12 of 30 files', 'limit resets at 2026-11-20T09:00:00Z'],
   ...['limit resets at 2031-11-20T09:00:00Z', ''],
-])('%s: no time is told', (words) => {
-  expect(at(words)).toBeNull();
-});
+])('%s: no time is told', (words) => expect(at(words)).toBeNull());
 
 test('a time without a zone counts in the zone of the machine, over a change of its clocks too', () => {
   expect(at('try again at 4:21 AM', 'America/New_York')).toBe('2026-11-22T09:21:00.000Z');

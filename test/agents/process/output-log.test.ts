@@ -18,9 +18,7 @@ test.each([
   ['\u001b]8;;https://example.org\u001b\\link\u001b]8;;\u001b\\', 'link'],
   ['\u001b(B\u001b=\u001b7plain\u001bc', 'plain'],
   ['a\tb\u0008\u202ec', 'a\tbc'],
-])('%j is shown as %j', (text, shown) => {
-  expect(withoutControls(text)).toBe(shown);
-});
+])('%j is shown as %j', (text, shown) => expect(withoutControls(text)).toBe(shown));
 
 test('nothing of any text steers a terminal', () => {
   const piece = fc.oneof(

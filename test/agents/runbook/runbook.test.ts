@@ -23,9 +23,7 @@ import {
 
 const FC_RUNS = Number(process.env.FC_RUNS ?? 200);
 
-function block(...lines: string[]): string {
-  return `\`\`\`sh run\n${lines.join('\n')}\n\`\`\`\n`;
-}
+const block = (...lines: string[]): string => `\`\`\`sh run\n${lines.join('\n')}\n\`\`\`\n`;
 
 runnerConformance('runbook', {
   create: createRunbookRunner,

@@ -32,9 +32,7 @@ test.each([
   ['각', 2],
   ['ｶﾞ', 2],
   ['हिन्दी', 5],
-])('%s is %i cells wide', (text, cells) => {
-  expect(displayWidth(text)).toBe(cells);
-});
+])('%s is %i cells wide', (text, cells) => expect(displayWidth(text)).toBe(cells));
 
 // What string-width knows beyond us, and no terminal shows alike: Arabic and Kaithi signs below a number, U+FE0E after
 // an emoji, a skin colour that belongs to no emoji, and what Unicode has not assigned.

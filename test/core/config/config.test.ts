@@ -60,9 +60,7 @@ function roomProblems(text: string): string[] {
 describe('room.yaml', () => {
   it.each(['', '\n', '# nothing\n', '{}', '---\n', 'limits:\nkeep: {}\nsettle:\n', '\uFEFF'])(
     '%j gives the defaults',
-    (text) => {
-      expect(room(text)).toEqual(DEFAULTS);
-    },
+    (text) => expect(room(text)).toEqual(DEFAULTS),
   );
 
   it('reads every key in its unit', () => {
@@ -214,9 +212,7 @@ describe('room.yaml', () => {
 });
 
 describe('the file that init writes', () => {
-  it('means the defaults', () => {
-    expect(room(defaultRoomYaml())).toEqual(DEFAULTS);
-  });
+  it('means the defaults', () => expect(room(defaultRoomYaml())).toEqual(DEFAULTS));
 
   it('still means them when every line is switched on', () => {
     const on = defaultRoomYaml().replace(/^# (( {2})?[a-z_]+:.*)$/gm, '$1');

@@ -291,6 +291,4 @@ test.each([
   [8, 10, '████████░░ 80% (8/10)'],
   [99, 100, '█████████░ 99% (99/100)'],
   [3, 3, '██████████ 100% (3/3)'],
-])('the bar of %i of %i', (done, total, bar) => {
-  expect(progressBar(done, total)).toBe(bar);
-});
+])('the bar of %i of %i', (done, total, bar) => expect(progressBar(done, total)).toBe(bar));

@@ -189,6 +189,4 @@ test('whatever the texts, the edit turns one into the other, through JSON too', 
 test.each([
   { start: 2, end: 1, text: '' },
   { start: 0, end: 4, text: '' },
-])('%j is no place of a text of three', (edit) => {
-  expect(withTextEdit('abc', edit)).toBeNull();
-});
+])('%j is no place of a text of three', (edit) => expect(withTextEdit('abc', edit)).toBeNull());

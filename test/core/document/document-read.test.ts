@@ -113,9 +113,8 @@ describe('invalid front matter', () => {
 
   it('evaluates nothing', () => {
     const spy = globalThis as Record<string, unknown>;
-    for (const word of ['js', 'javascript', 'JS', ' js', 'json', 'coffee', 'toml']) {
+    for (const word of ['js', 'javascript', 'JS', ' js', 'json', 'coffee', 'toml'])
       expect(problems(`---${word}\n(globalThis.ran = 1)\n---\n`)[0]!.line).toBe(1);
-    }
     expect(spy.ran).toBeUndefined();
   });
 });
@@ -139,9 +138,8 @@ describe('input made to hurt', () => {
   });
 
   it('can nest only so deep', () => {
-    for (const yaml of [`a: ${'['.repeat(near)}`, '{a: '.repeat(near / 4), '- '.repeat(near / 2)]) {
+    for (const yaml of [`a: ${'['.repeat(near)}`, '{a: '.repeat(near / 4), '- '.repeat(near / 2)])
       expect(problems(wrap(yaml))[0]!.message).toMatch(/too deeply/);
-    }
     const nest = (depth: number) => wrap(`a: ${'['.repeat(depth)}${']'.repeat(depth)}`);
     expect(problems(nest(500))[0]!.message).toMatch(/more than 64 levels/);
     expect(read(nest(60)).data.a).toBeInstanceOf(Array);

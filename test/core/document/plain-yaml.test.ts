@@ -89,7 +89,5 @@ describe('plain front matter', () => {
       { title: 'Fix: the #1 \u201cbug\u201d \u{1F41B} ', scope: '' },
     ],
     ['labels: ["type: bug", api, "a, b" ]\n', { labels: ['type: bug', 'api', 'a, b'] }],
-  ])('takes %j', (yaml, data) => {
-    expect(readPlainYaml(yaml)?.data).toEqual(data);
-  });
+  ])('takes %j', (yaml, data) => expect(readPlainYaml(yaml)?.data).toEqual(data));
 });

@@ -31,9 +31,7 @@ function isFenced(text: string, node: Node): boolean {
 }
 
 /** True where mdast gives a fence's content as it is written: no indent to take off, no character replaced. */
-function isPlain(text: string, start: number): boolean {
-  return text[start] !== ' ' && !/[\0\t]/.test(text);
-}
+const isPlain = (text: string, start: number): boolean => text[start] !== ' ' && !/[\0\t]/.test(text);
 
 function fenceOf(text: string, node: Code) {
   const start = lineStart(text, startOf(node));

@@ -19,9 +19,7 @@ test.each<[string, string[]]>([
   ['# a\r# b\r\n# c', ['1 a', '1 b', '1 c']],
   ['\ufeff# a\n', ['1 a']],
   ['', []],
-])('headings %j', (body, expected) => {
-  expect(headings(body)).toEqual(expected);
-});
+])('headings %j', (body, expected) => expect(headings(body)).toEqual(expected));
 
 test.each([
   ['text', null],

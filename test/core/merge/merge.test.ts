@@ -89,9 +89,7 @@ describe('mergeLines', () => {
   });
 });
 
-function isNew(line: string): boolean {
-  return line.startsWith('ours ') || line.startsWith('theirs ');
-}
+const isNew = (line: string): boolean => line.startsWith('ours ') || line.startsWith('theirs ');
 
 describe('mergeThree', () => {
   const task = (head: string, body: string) => `---\n${head}---\n${body}`;
@@ -122,9 +120,7 @@ describe('mergeThree', () => {
     ['their empty front matter', but('todo', 'doing'), task('', '\nnew\n'), task('', '\nnew\n')],
     ['both deleted', but('note\n', ''), but('note\n', ''), but('note\n', '')],
     ['deleted and changed', but('note\n', ''), but('note', 'note!'), but('note', 'note!')],
-  ])('%s', (_name, ours, theirs, expected) => {
-    expect(mergeThree(base, ours, theirs).text).toBe(expected);
-  });
+  ])('%s', (_name, ours, theirs, expected) => expect(mergeThree(base, ours, theirs).text).toBe(expected));
 
   test('conflicts are reported with all three versions', () => {
     const merge = mergeThree(base, but('note', 'x'), but('note', 'y'));

@@ -39,7 +39,5 @@ describe('what an agent may do more than another', () => {
     ['a folder beside its own', {}, { folder: '/website' }, 'works in another folder'],
     ['a project, by one that has none', { folder: null }, {}, 'works in another folder'],
     ['the project itself, by one that works in a copy', { isApart: true }, {}, 'works in the project itself'],
-  ])('%s', (_, from, to, more) => {
-    expect(moreRights({ ...own, ...from }, { ...own, ...to })).toBe(more);
-  });
+  ])('%s', (_, from, to, more) => expect(moreRights({ ...own, ...from }, { ...own, ...to })).toBe(more));
 });

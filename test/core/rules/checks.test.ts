@@ -28,9 +28,7 @@ describe('whether a done counts', () => {
       false,
     ],
     ["by a person's word, whatever runs", { checks: { ...checks, state: 'held' }, isWaived: true }, true],
-  ] as const)('%s: %#', (_, facts, counts) => {
-    expect(doneCounts(facts)).toBe(counts);
-  });
+  ] as const)('%s: %#', (_, facts, counts) => expect(doneCounts(facts)).toBe(counts));
 });
 
 it.each([

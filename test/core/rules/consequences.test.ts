@@ -42,6 +42,4 @@ test.each<[string, before: Observed | null, after: Partial<Observed>, what: stri
     { present: false, status: 'canceled' },
     'history, wake_parent, drop_request, stop_turn canceled, cancel_subtasks, recheck_dependents',
   ],
-])('what follows: %s', (_, before, after, what) => {
-  expect(told(before, after).join(', ')).toBe(what);
-});
+])('what follows: %s', (_, before, after, what) => expect(told(before, after).join(', ')).toBe(what));

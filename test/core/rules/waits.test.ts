@@ -104,9 +104,7 @@ describe('whether it is over', () => {
     ['a moment before its end', wait.until - 1, wait.until],
     ['at its end', wait.until, null],
     ['after a clock that went back behind its beginning', NOW - DAY, null],
-  ])('%s', (_, now, until) => {
-    expect(waitsUntil(wait, now)).toBe(until);
-  });
+  ])('%s', (_, now, until) => expect(waitsUntil(wait, now)).toBe(until));
 
   test('one written by a clock that was wrong by months ends', () => {
     expect(waitsUntil({ since: NOW - 1, until: NOW + 60 * DAY, times: 1, said: null }, NOW)).toBeNull();

@@ -11,6 +11,4 @@ test.each([
   ['Listening on 80', true],
   ['all is well', false],
   ['', false],
-])('%j', (line, matches) => {
-  expect(matchesWatch(watchWords('error|listening on'), line)).toBe(matches);
-});
+])('%j', (line, matches) => expect(matchesWatch(watchWords('error|listening on'), line)).toBe(matches));

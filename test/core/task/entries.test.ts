@@ -45,9 +45,7 @@ describe('progress', () => {
     ['`x` done', '- 2026-11-20 10:00 · `x` done'],
     ['# Done', '- 2026-11-20 10:00 ·\n\n  #### Done'],
     ['', '- 2026-11-20 10:00 ·'],
-  ])('%j', (text, expected) => {
-    expect(formatProgress({ atMs: AT, text })).toBe(expected);
-  });
+  ])('%j', (text, expected) => expect(formatProgress({ atMs: AT, text })).toBe(expected));
 
   test('entries come back as they were safe, in order', () => {
     forAll(700, start, fc.array(anyText, { maxLength: 4 }), (body, texts) => {

@@ -48,9 +48,7 @@ test.each([
   ['due:>=2026-12-01', ['web', 'late']],
   ['due:<=2026-12-01', ['late']],
   ['label:', ['web', 'website', 'late', 'over']],
-])('%s', (text, names) => {
-  expect(found(text)).toEqual({ names, notes: [] });
-});
+])('%s', (text, names) => expect(found(text)).toEqual({ names, notes: [] }));
 
 test.each([
   ['label:wbe', 'no label is "wbe"; did you mean web?'],

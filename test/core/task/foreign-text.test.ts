@@ -62,9 +62,7 @@ describe('a foreign body', () => {
     ['not alone on its line', `a <!-- body ${TAG} -->\nx\n<!-- /body ${TAG} -->\n`],
     ['closing not alone', `<!-- body ${TAG} -->\nx <!-- /body ${TAG} -->\n`],
     ['bad tag', '<!-- body ABCDEFGHIJ -->\nx\n<!-- /body ABCDEFGHIJ -->\n'],
-  ])('is none: %s', (_, body) => {
-    expect(findForeignBody(body)).toBeNull();
-  });
+  ])('is none: %s', (_, body) => expect(findForeignBody(body)).toBeNull());
 });
 
 describe('safeAgentText', () => {
@@ -84,9 +82,7 @@ describe('safeAgentText', () => {
     ['\n\n    # a\r\rb\x1b[31m\t \n\n', '#### a\n\nb[31m'],
     ['\ufeff```\n# a', '```\n# a\n```'],
     ['#', '####'],
-  ])('%j → %j', (text, expected) => {
-    expect(safeAgentText(text)).toBe(expected);
-  });
+  ])('%j → %j', (text, expected) => expect(safeAgentText(text)).toBe(expected));
 
   test('stays inside its section, whatever it says, and is stable', () => {
     forAll(3000, anyText, (text) => {
@@ -113,9 +109,7 @@ describe('showInvisible', () => {
     ['x<!-- hidden -->y --> z', 'x⟨!-- hidden --⟩y --> z'],
     ['<!--> a <!-- b <!-- c', '⟨!--⟩ a ⟨!-- b ⟨!-- c'],
     ['a\tb\r\nc\x1b[0m\x9b', 'a\tb\r\nc⟨U+001B⟩[0m⟨U+009B⟩'],
-  ])('%j → %j', (text, expected) => {
-    expect(showInvisible(text)).toBe(expected);
-  });
+  ])('%j → %j', (text, expected) => expect(showInvisible(text)).toBe(expected));
 
   test('leaves no comment and nothing unseen, and changes nothing twice', () => {
     forAll(

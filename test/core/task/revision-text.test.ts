@@ -32,9 +32,8 @@ describe('the revision does not change', () => {
       const step = { title: 'new', details: '', done: false, task: null };
       const added = applyEdits(body, appendStep(body, step, 0));
       expect(of(added)).toBe(of(body));
-      for (const [index, one] of readSteps(added).entries()) {
+      for (const [index, one] of readSteps(added).entries())
         expect(of(applyEdits(added, editStep(added, index, { done: !one.done }, 0)))).toBe(of(body));
-      }
     });
   });
 
@@ -51,9 +50,7 @@ describe('the revision does not change', () => {
     ['empty known sections', '## Task\nx\n', '## Task\nx\n\n## Notes\n\n## Progress\n## Outcome\n'],
     ['the way a heading is written', '## Task\nx\n', 'task:\n---\nx\n'],
     ['the tag', wrapForeignBody('x', '0123456789'), wrapForeignBody('x', 'abcdefghij')],
-  ])('by %s', (_, a, b) => {
-    expect(of(a)).toBe(of(b));
-  });
+  ])('by %s', (_, a, b) => expect(of(a)).toBe(of(b)));
 });
 
 describe('the revision changes', () => {

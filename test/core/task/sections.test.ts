@@ -47,9 +47,7 @@ test.each([
     '## Task\n<!-- body abcdefghij -->\n## Outcome\n<!-- /body abcdefghik -->\n## Notes\n',
     ['Task', 'Outcome', 'Notes'],
   ],
-])('readSections %j has the sections %j', (body, expected) => {
-  expect(names(body)).toEqual(expected);
-});
+])('readSections %j has the sections %j', (body, expected) => expect(names(body)).toEqual(expected));
 
 describe('appendToSection', () => {
   test.each([

@@ -45,9 +45,7 @@ test.each<[string, Step[]]>([
   ['## Steps\n- plain\n- [] none\n- [y] none\n- [ ]\n- - [ ] nested\n', []],
   ['## Steps\n- [ ] a\n  - [ ] nested\n', [step('a', { details: '- [ ] nested' })]],
   ['## Steps\n- [ ] a\n## Steps\n- [ ] b\n', [step('a'), step('b')]],
-])('readSteps %j', (body, expected) => {
-  expect(bare(readSteps(body))).toEqual(expected);
-});
+])('readSteps %j', (body, expected) => expect(bare(readSteps(body))).toEqual(expected));
 
 test.each([
   ['', '## Steps\n\n- [ ] new\n'],
@@ -75,9 +73,7 @@ describe('replaceSteps', () => {
     ],
     ['one before', [step('new'), a, b, c], body.replace('- [ ] a', '- [ ] new\n- [ ] a')],
     ['one after', [a, b, c, step('new')], body.replace('- [ ] c\n', '- [ ] c\n- [ ] new\n')],
-  ])('%s', (_, steps, expected) => {
-    expect(applyEdits(body, replaceSteps(body, steps, 0))).toBe(expected);
-  });
+  ])('%s', (_, steps, expected) => expect(applyEdits(body, replaceSteps(body, steps, 0))).toBe(expected));
 
   test('refuses to drop a linked step (S10)', () => {
     expect(() => replaceSteps(body, [a, c], 0)).toThrow(expect.objectContaining({ code: 'not_allowed' }));

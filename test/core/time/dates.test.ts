@@ -34,9 +34,7 @@ test.each([
   ['someday', null],
   ['fr', null],
   ['', null],
-])('%s', (text, date) => {
-  expect(parseDate(text, NOW)).toBe(date);
-});
+])('%s', (text, date) => expect(parseDate(text, NOW)).toBe(date));
 
 test('what lies behind is meant where it is asked since when', () => {
   expect(parseDate('friday', NOW, 'past')).toBe('2026-11-27');
@@ -165,9 +163,7 @@ test.each([
   ['2024-12-30T00:00Z', '2025-W01', '2024-12-30'],
   ['2023-01-01T23:59Z', '2022-W52', '2022-12-26'],
   ['2020-02-29T12:00Z', '2020-W09', '2020-02-24'],
-])('%s is in %s', (at, name, from) => {
-  expect(weekIn('UTC')(Date.parse(at))).toEqual({ name, from });
-});
+])('%s is in %s', (at, name, from) => expect(weekIn('UTC')(Date.parse(at))).toEqual({ name, from }));
 
 test('a zone has its own Monday', () => {
   const at = Date.parse('2026-11-22T23:30Z');

@@ -131,12 +131,10 @@ describe('the words of a source', () => {
       ...['an empty label fits no issue', '"-x" is not an assignee'],
       ...['pull_requests: "yes" is not true or false', 'unknown key "more"'],
     ]);
-    for (const url of ['ftp://x', 'https://me:pass@x/', 'https://x/?a=1', 'x', 'http://ghe.example/api/v3']) {
+    for (const url of ['ftp://x', 'https://me:pass@x/', 'https://x/?a=1', 'x', 'http://ghe.example/api/v3'])
       expect(factory.check(config({ url }))).toHaveLength(1);
-    }
-    for (const source of ['a/..', '../x', 'a b/c', '-a/b', 'a/b\n']) {
+    for (const source of ['a/..', '../x', 'a b/c', '-a/b', 'a/b\n'])
       expect(factory.check(config({ source })), source).toHaveLength(1);
-    }
     const good = {
       options: { pull_requests: true },
       filter: { labels: ['x'], assignee: 'me', state: 'all' },
@@ -180,9 +178,8 @@ describe('the words of a source', () => {
       'https://github.com/acme/../issues/1',
       'https://github.com/acme/web/commit/12',
       'ftp://github.com/acme/web/issues/12',
-    ]) {
+    ])
       expect(factory.refOfUrl(url, here), url).toBeNull();
-    }
     expect(factory.shortRef('acme/web#12')).toBe('web#12');
     expect(factory.owns('ACME/Web#1', here)).toBe(true);
     expect(factory.owns('acme/webs#1', here)).toBe(false);

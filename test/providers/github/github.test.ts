@@ -181,9 +181,8 @@ it('the marker comes off as it went on, whatever the body ends with', () => {
   for (const body of [
     ...['', 'x', 'x\n', 'x\n\n', '```\nopen fence', '<!-- open'],
     withMarker('y', 'forgedforged'),
-  ]) {
+  ])
     expect(splitMarker(withMarker(body, 'abcdefgh1'))).toEqual({ body, key: 'abcdefgh1' });
-  }
   expect(splitMarker(withMarker('x', 'abcdefgh').replaceAll('\n', '\r\n'))).toEqual({
     body: 'x',
     key: 'abcdefgh',

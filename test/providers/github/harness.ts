@@ -42,9 +42,7 @@ export const PLAIN_FIELDS = ['title', 'body', 'status', 'labels', 'assignees', '
 export const TEST_PACE = { paced: false, retryBaseMs: 1 } as const;
 
 /** The process's effects with nothing but this in its environment. */
-export function effectsWith(env: Record<string, string>): Effects {
-  return { ...createNodeEffects({}), env };
-}
+export const effectsWith = (env: Record<string, string>): Effects => ({ ...createNodeEffects({}), env });
 
 export function githubSource(url: string, change: Partial<SourceConfig> = {}): SourceConfig {
   return sourceConfig(SOURCE, { url, ...change });

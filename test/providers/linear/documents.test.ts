@@ -30,9 +30,8 @@ describe.each(SOURCES)('the documents of a source with %s (of an app: %s)', (_na
   });
 
   test.skipIf(!full)('cost less than Linear lets one query have', () => {
-    for (const [name, text] of Object.entries(documents)) {
+    for (const [name, text] of Object.entries(documents))
       expect(complexityOf(full!, parse(text), {}), name).toBeLessThanOrEqual(MAX_COMPLEXITY);
-    }
   });
 });
 

@@ -14,9 +14,7 @@ import { WORKFLOW_STATES } from '../../support/memory-provider/tracker.ts';
 const PRIORITIES: Record<Priority, number> = { high: 2, medium: 3, low: 4 };
 
 /** What this process would see, with these variables alone. */
-export function effectsWith(env: Record<string, string>): Effects {
-  return createNodeEffects(env);
-}
+export const effectsWith = (env: Record<string, string>): Effects => createNodeEffects(env);
 
 /** A source of team ENG on that server. */
 export function sourceOn(url: string, change: Partial<SourceConfig> = {}): SourceConfig {

@@ -11,9 +11,7 @@ const effects = effectsWith({ LINEAR_API_KEY: 'lin_api_good' });
 const server = forEachTest(() => createLinearServer());
 const provider = forEachTest(() => linearFactory.open(sourceOn(server.url), effects));
 
-async function look(ref: string): Promise<RemoteTask> {
-  return (await provider.get([ref], signal)).get(ref)!;
-}
+const look = async (ref: string): Promise<RemoteTask> => (await provider.get([ref], signal)).get(ref)!;
 
 async function update(ref: string, change: RemoteChange, expected?: RemoteTask): Promise<RemoteTask> {
   return await provider.write!.update(ref, change, expected ?? (await look(ref)), signal);

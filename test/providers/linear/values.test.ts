@@ -32,9 +32,8 @@ describe('ids made of keys', () => {
   });
 
   test('can be read back for every key of a sync', () => {
-    for (const key of [createKey('linear', 'ENG', 'k2xm9q4c'), commentKey('room', 'uid', '#progress', 3)]) {
+    for (const key of [createKey('linear', 'ENG', 'k2xm9q4c'), commentKey('room', 'uid', '#progress', 3)])
       expect(keyOfUuid(uuidOfKey(key))).toBe(key);
-    }
   });
 
   test('of others say no key', () => {
@@ -103,9 +102,8 @@ describe('statuses and states', () => {
 
   test('priorities go both ways; urgent and high are both high', () => {
     expect([0, 1, 2, 3, 4].map(toPriority)).toEqual([null, 'high', 'high', 'medium', 'low']);
-    for (const priority of ['high', 'medium', 'low', null] as const) {
+    for (const priority of ['high', 'medium', 'low', null] as const)
       expect(toPriority(fromPriority(priority))).toBe(priority);
-    }
   });
 });
 
@@ -128,9 +126,8 @@ describe('the words of a source', () => {
       'file:///etc/passwd',
       'https://a:b@example.org',
       'nonsense',
-    ]) {
+    ])
       expect(check({}, url), url).toHaveLength(1);
-    }
     const options = { triage: 'done', backlog: 1, states: { donee: 'x', done: '' }, nonsense: true };
     expect(check({ source: 'acme/web', options })).toHaveLength(6);
     for (const states of [[], 'Done']) expect(check({ options: { states } })).toHaveLength(1);
@@ -142,13 +139,8 @@ describe('the words of a source', () => {
     expect(refOfUrl('https://linear.app/acme/issue/eng-12/some-title', config)).toBe('ENG-12');
     expect(refOfUrl('https://linear.app/acme/issue/ENG-12#comment-1', config)).toBe('ENG-12');
     expect(refOfUrl('https://linear.example.org/acme/issue/ENG-12', config)).toBe('ENG-12');
-    for (const url of [
-      'https://evil.org/acme/issue/ENG-1',
-      'https://linear.app/acme/project/ENG-1',
-      'ENG-1',
-    ]) {
+    for (const url of ['https://evil.org/acme/issue/ENG-1', 'https://linear.app/acme/project/ENG-1', 'ENG-1'])
       expect(refOfUrl(url, config), url).toBeNull();
-    }
     expect([owns('ENG-12', config), owns('OPS-12', config), owns('ENG-x', config)]).toEqual([
       true,
       false,

@@ -18,9 +18,8 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_
     const { rig, provider } = await open(rc, { source: 'description.isnt:nothing' });
     const hooks = join(rig.data, 'hooks');
     mkdirSync(hooks);
-    for (const name of ['on-launch', 'on-add', 'on-modify', 'on-exit']) {
+    for (const name of ['on-launch', 'on-add', 'on-modify', 'on-exit'])
       writeFileSync(join(hooks, name), `#!/bin/sh\ntouch '${rig.dir}/hooked'\ncat\n`, { mode: 0o755 });
-    }
     const draft = {
       title: 'Bare',
       body: 'stays in the room',

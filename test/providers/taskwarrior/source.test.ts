@@ -43,9 +43,8 @@ describe('words of a source', () => {
 
   it('refs have a short form, and come from what people copy', () => {
     expect(taskwarriorFactory.shortRef(UUID)).toBe('6f0e1a52');
-    for (const text of [UUID, ` ${UUID.toUpperCase()}`, `taskwarrior:${UUID}`, `task:taskwarrior:${UUID}`]) {
+    for (const text of [UUID, ` ${UUID.toUpperCase()}`, `taskwarrior:${UUID}`, `task:taskwarrior:${UUID}`])
       expect(taskwarriorFactory.refOfUrl(text, CONFIG)).toBe(UUID);
-    }
   });
 });
 

@@ -94,9 +94,8 @@ describe('edit', () => {
     await expect(rig.writer.edit('tasks/none.md', status('done'))).rejects.toMatchObject({
       code: 'not_found',
     });
-    for (const path of ['../a.md', '/etc/passwd', 'tasks/../../x', '', 'C:\\x', 'tasks//a.md', 'a\0b']) {
+    for (const path of ['../a.md', '/etc/passwd', 'tasks/../../x', '', 'C:\\x', 'tasks//a.md', 'a\0b'])
       await expect(rig.writer.edit(path, status('done')), path).rejects.toMatchObject({ code: 'bad_input' });
-    }
     fs.writeFileSync(rig.room.at('tasks/bad.md'), Uint8Array.of(0xff, 0x00));
     await expect(rig.writer.edit('tasks/bad.md', status('done'))).rejects.toMatchObject({
       code: 'invalid_file',

@@ -48,9 +48,7 @@ export class Refused extends Error {
   }
 }
 
-export function notFound(): Refused {
-  return new Refused(404, 'Not Found');
-}
+export const notFound = (): Refused => new Refused(404, 'Not Found');
 
 export function invalid(field: string, message: string, resource = 'Issue'): Refused {
   return new Refused(422, 'Validation Failed', { errors: [{ resource, field, code: 'custom', message }] });

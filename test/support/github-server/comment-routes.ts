@@ -86,9 +86,8 @@ export const COMMENT_ROUTES: Routes = {
   'POST /repos/{owner}/{repo}/issues/{issue_number}/comments': (call) => {
     const { repo, issue } = issueOf(call);
     needSpeech(call);
-    if (issue.locked && call.access !== 'write') {
+    if (issue.locked && call.access !== 'write')
       throw new Refused(403, 'Unable to create comment because issue is locked.');
-    }
     const body = checkedBody(call.body.body, 'IssueComment');
     if (body.trim() === '') {
       const error = { resource: 'IssueComment', field: 'body', code: 'missing_field' };

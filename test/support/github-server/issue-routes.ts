@@ -20,18 +20,16 @@ const MAX_BODY = 65_536;
 
 export function checkedBody(value: unknown, resource = 'Issue'): string {
   if (typeof value !== 'string') throw invalid('body', 'body must be a string', resource);
-  if ([...value].length > MAX_BODY) {
+  if ([...value].length > MAX_BODY)
     throw invalid('body', `body is too long (maximum is ${MAX_BODY} characters)`, resource);
-  }
   return value;
 }
 
 function checkedTitle(value: unknown): string {
   const title = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
   if (title === '') throw new Refused(422, 'Validation Failed', { errors: [missingTitle] });
-  if ([...title].length > MAX_TITLE) {
+  if ([...title].length > MAX_TITLE)
     throw invalid('title', `title is too long (maximum is ${MAX_TITLE} characters)`);
-  }
   return title;
 }
 
@@ -161,9 +159,8 @@ export const ISSUE_ROUTES: Routes = {
     if (state !== undefined && state !== 'open' && state !== 'closed') throw invalid('state', 'is unknown');
     editIssue(call.state, issue, change, call.viewer.login);
     // The reason counts only where the state changes with it.
-    if (state === 'closed' && issue.state === 'open') {
+    if (state === 'closed' && issue.state === 'open')
       closeIssue(call.state, issue, (reason as StateReason | undefined) ?? 'completed');
-    }
     if (state === 'open' && issue.state === 'closed') reopenIssue(call.state, issue, call.viewer.login);
     return shown(call, repo, issue);
   },

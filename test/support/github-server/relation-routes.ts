@@ -84,18 +84,16 @@ export const RELATION_ROUTES: Routes = {
     const { repo, issue } = issueOf(call);
     needWrite(call);
     const child = existing(call, call.body.sub_issue_id);
-    if (child.repo.fullName.split('/')[0] !== repo.fullName.split('/')[0]) {
+    if (child.repo.fullName.split('/')[0] !== repo.fullName.split('/')[0])
       throw invalid('sub_issue_id', 'must belong to the same repository owner as the parent issue');
-    }
     if (child.issue.parent === issue.id) {
       throw new Refused(
         422,
         'An error occurred while adding the sub-issue to the parent issue. Duplicate sub-issues',
       );
     }
-    if (child.issue.parent !== null && call.body.replace_parent !== true) {
+    if (child.issue.parent !== null && call.body.replace_parent !== true)
       throw invalid('sub_issue_id', 'Sub issue may only have one parent');
-    }
     child.issue.parent = issue.id;
     touch(call.state, child.issue);
     touch(call.state, issue);

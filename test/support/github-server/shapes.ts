@@ -12,9 +12,7 @@ import {
 
 export type Json = Record<string, unknown>;
 
-export function isoTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
+export const isoTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 export function nodeId(kind: string, id: number): string {
   return `${kind}_${Buffer.from(String(id)).toString('base64url')}`;

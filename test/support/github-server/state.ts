@@ -223,9 +223,7 @@ export function nextId(state: ServerState): number {
 }
 
 /** GitHub's clock has a resolution of one second. */
-export function serverTime(state: ServerState): number {
-  return Math.floor(state.nowMs / 1_000) * 1_000;
-}
+export const serverTime = (state: ServerState): number => Math.floor(state.nowMs / 1_000) * 1_000;
 
 export function addUser(state: ServerState, login: string, type: 'User' | 'Bot' = 'User'): StoredUser {
   const known = state.users.get(login.toLowerCase());

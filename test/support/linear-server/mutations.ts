@@ -100,9 +100,8 @@ export function createMutations(session: Session) {
     },
     issueLabelCreate({ input }: { input: LabelInput }) {
       const same = (one: LabelRecord) => one.name.toLowerCase() === input.name.toLowerCase();
-      if (state.labels.some((one) => same(one) && one.teamId === (input.teamId ?? null))) {
+      if (state.labels.some((one) => same(one) && one.teamId === (input.teamId ?? null)))
         throw inputError('duplicate label name', 'A label with this name already exists.');
-      }
       const { name, teamId = null } = input;
       const label = {
         ...freshStamp(state, input.id),
@@ -192,9 +191,8 @@ function writeIssue(state: LinearState, issue: IssueRecord, input: IssueInput): 
     if (!known) throw notFound('User');
     issue.assigneeId = input.assigneeId;
   }
-  if (input.parentId !== undefined) {
+  if (input.parentId !== undefined)
     issue.parentId = input.parentId === null ? null : requireIssue(state, input.parentId).id;
-  }
   if (input.priority != null) issue.priority = checkPriority(input.priority);
   if (input.dueDate !== undefined) issue.dueDate = input.dueDate;
   if (input.labelIds) issue.labelIds = [...new Set(input.labelIds)];

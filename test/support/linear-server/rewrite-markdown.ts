@@ -83,11 +83,9 @@ function visit(
       renumber(node, source, put);
       break;
     case 'text':
-      if (!inLink) {
-        for (const match of source.slice(start, end).matchAll(BARE_URL)) {
+      if (!inLink)
+        for (const match of source.slice(start, end).matchAll(BARE_URL))
           put(start + match.index, match[0].length, `<${match[0]}>`);
-        }
-      }
       return;
   }
   const nested = inLink || node.type === 'link' || node.type === 'linkReference';

@@ -33,11 +33,9 @@ function differences(ours: GraphQLSchema, theirs: GraphQLSchema): string[] {
       for (const { name } of type.getValues())
         compare(`${type.name}.${name}`, name, other.getValue(name)?.name);
     }
-    if (isInputObjectType(type) && isInputObjectType(other)) {
-      for (const field of Object.values(type.getFields())) {
+    if (isInputObjectType(type) && isInputObjectType(other))
+      for (const field of Object.values(type.getFields()))
         compare(`${type.name}.${field.name}`, field.type, other.getFields()[field.name]?.type);
-      }
-    }
     if (!isObjectType(type) || !isObjectType(other)) continue;
     for (const field of Object.values(type.getFields())) {
       const there = other.getFields()[field.name];

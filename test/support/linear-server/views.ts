@@ -179,9 +179,7 @@ function addressOf({ state, issue }: Session, id: string): string {
   return `${state.organization.site}/issue/${identifierOf(state, record)}/${words.join('-')}`;
 }
 
-function outsider(name: string | null) {
-  return name === null ? null : { id: name, name, displayName: name };
-}
+const outsider = (name: string | null) => (name === null ? null : { id: name, name, displayName: name });
 
 // An entry of an issue's history, as the schema shows it.
 function historyEntry<U, S>(

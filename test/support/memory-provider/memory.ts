@@ -53,9 +53,8 @@ export function createMemoryFactory(
     missing: async (_config, effects) =>
       lacksToken(effects) ? [{ what: `a token in ${token!.variable}`, set: `Set ${token!.variable}.` }] : [],
     async open(config, effects) {
-      if (token !== null && effects.env[token.variable] !== token.value) {
+      if (token !== null && effects.env[token.variable] !== token.value)
         throw new RoomError('unauthorized', `the tracker does not know the token in ${token.variable}`);
-      }
       return createMemoryProvider(tracker, config, options);
     },
     shortRef: (ref) => ref.slice(ref.indexOf('/') + 1),
@@ -180,9 +179,8 @@ function readPage(
 ): Page & { isLast: boolean; unchanged: boolean } {
   const mark = readMark(cursor);
   const { serial } = options;
-  if (cursor !== null && mark.walk === null && mark.seen === serial) {
+  if (cursor !== null && mark.walk === null && mark.seen === serial)
     return { items: [], next: cursor, isLast: true, unchanged: true };
-  }
   const waiting = changedIssues(tracker, mark, options);
   const taken = waiting.slice(0, options.size);
   const isLast = taken.length === waiting.length;

@@ -11,9 +11,7 @@ export function withMarker(text: string, key: string): string {
   return `${text}${text === '' ? '' : '\n\n'}${markerOf(key)}`;
 }
 
-export function markerOf(key: string): string {
-  return `<!-- taskroom:${key} -->`;
-}
+export const markerOf = (key: string): string => `<!-- taskroom:${key} -->`;
 
 /** A stored text without a marker at its end, and the key that marker claims. */
 export function splitMarker(text: string): { text: string; key: string | null } {

@@ -215,9 +215,8 @@ interface Setting {
 
 function issueEdits({ states, rewrite, past, stamp }: Setting) {
   function fields({ parent, blockedBy, body, ...plain }: MemoryEdit): IssueFields {
-    if (plain.state !== undefined && !states.some(({ name }) => name === plain.state)) {
+    if (plain.state !== undefined && !states.some(({ name }) => name === plain.state))
       throw new RoomError('bad_input', `there is no state ${plain.state}`);
-    }
     return {
       ...plain,
       ...(body === undefined ? {} : { body: rewrite(body) }),
@@ -244,9 +243,8 @@ function issueEdits({ states, rewrite, past, stamp }: Setting) {
 function commentEdits({ rewrite, past, stamp }: Setting, deletionTouches: boolean) {
   function changed(ref: RemoteRef, id: string, edit: (comment: MemoryComment) => MemoryComment[]) {
     const { comments } = past.known(ref);
-    if (!comments.some((comment) => comment.id === id)) {
+    if (!comments.some((comment) => comment.id === id))
       throw new RoomError('gone', `there is no comment ${id}`);
-    }
     return comments.flatMap((comment) => (comment.id === id ? edit(comment) : [comment]));
   }
   return {

@@ -129,9 +129,8 @@ function createIssue(
 }
 
 function assertWithin(limit: number, text: string | undefined, what: string): void {
-  if (text !== undefined && text.length > limit) {
+  if (text !== undefined && text.length > limit)
     throw new RoomError('bad_input', `the ${what} has ${text.length} characters, ${limit} at most`);
-  }
 }
 
 /** What really changes: a state of the wanted class stays, and so does what holds the wanted value. */
@@ -147,9 +146,8 @@ function toEdit(tracker: MemoryTracker, issue: MemoryIssue, change: RemoteChange
   };
   if (title !== undefined) wanted.title = title;
   if (body !== undefined) wanted.body = stored.key === null ? body : withMarker(body, stored.key);
-  if (status !== undefined && statusOf(tracker, issue.state) !== classIn(tracker, status)) {
+  if (status !== undefined && statusOf(tracker, issue.state) !== classIn(tracker, status))
     wanted.state = stateFor(tracker, status);
-  }
   if (labels) wanted.labels = replaced(issue.labels, labels);
   if (assignees) wanted.assignees = replaced(issue.assignees, assignees);
   if (priority !== undefined) wanted.priority = priority;
@@ -178,9 +176,8 @@ function assertAsExpected(
   const before = comparable(expected, normalise);
   const now = comparable(present, normalise);
   for (const field of Object.keys(edit)) {
-    if (now[field] !== before[field]) {
+    if (now[field] !== before[field])
       throw new RoomError('conflict', `${field} of ${present.ref} changed meanwhile`);
-    }
   }
 }
 

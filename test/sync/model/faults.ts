@@ -53,9 +53,7 @@ export function createFaults(tracker: MemoryTracker): Faults {
   });
 }
 
-function isRead({ operation }: MemoryCall): boolean {
-  return operation === 'list' || operation === 'get';
-}
+const isRead = ({ operation }: MemoryCall): boolean => operation === 'list' || operation === 'get';
 
 function toFault(kind: Exclude<FaultKind, 'meanwhile'>): MemoryFault {
   const limited = { retryAfterMs: 30_000 };

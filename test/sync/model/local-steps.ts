@@ -50,9 +50,7 @@ function below(text: string, heading: string, words: string): string {
   return `${text.slice(0, end)}${words}\n${text.slice(end)}`;
 }
 
-export function bodyIn(text: string): string | null {
-  return BODY.exec(text)?.[3] ?? null;
-}
+export const bodyIn = (text: string): string | null => BODY.exec(text)?.[3] ?? null;
 
 function onEntry(text: string, at: number, change: (entry: string) => string): string {
   const entries = [...text.matchAll(ENTRY)];

@@ -167,9 +167,7 @@ export function pick<T>(list: readonly T[], at: number): T | undefined {
 }
 
 /** The id a task's file holds. */
-export function idIn(text: string): string | null {
-  return /^id: (\S+)$/m.exec(text)?.[1] ?? null;
-}
+export const idIn = (text: string): string | null => /^id: (\S+)$/m.exec(text)?.[1] ?? null;
 
 /** A tool that is refused (the task is gone, the file unreadable) did nothing: that is the person's to read. */
 async function tool(world: World, work: () => Promise<unknown>): Promise<void> {

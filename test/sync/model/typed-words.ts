@@ -3,9 +3,7 @@ const WORD = /\b(?:lab|w)\d+x\b/g;
 
 export type Words = ReturnType<typeof createMemoryOfWords>;
 
-export function wordsOf(text: string): Set<string> {
-  return new Set(text.match(WORD));
-}
+export const wordsOf = (text: string): Set<string> => new Set(text.match(WORD));
 
 export function createMemoryOfWords() {
   const kept = new Set<string>();

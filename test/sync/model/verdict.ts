@@ -123,9 +123,7 @@ function pictureOf(world: World): Map<string, string> {
   return picture;
 }
 
-function isKept(name: string | Buffer): boolean {
-  return String(name).startsWith('attic/');
-}
+const isKept = (name: string | Buffer): boolean => String(name).startsWith('attic/');
 
 async function judgeQuiet(world: World): Promise<string[]> {
   await world.takeIn();

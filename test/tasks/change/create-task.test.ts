@@ -28,9 +28,7 @@ describe('file names', () => {
     ['Ærøskøbing 東京 👩‍💻', 'Ærøskøbing 東京 👩‍💻'],
     ['e\u0301tude', '\u00e9tude'],
     ['é'.repeat(150), 'é'.repeat(100)],
-  ])('%j becomes %j', (words, name) => {
-    expect(safeFileName(words)).toBe(name);
-  });
+  ])('%j becomes %j', (words, name) => expect(safeFileName(words)).toBe(name));
 
   test.each(['', ' ', '...', '.md', '\u0000', '\u202e', '- -', '/'])('%j can be no name', (words) => {
     expect(safeFileName(words)).toBeNull();
@@ -42,9 +40,7 @@ describe('file names', () => {
     ['日本', 4, '日'],
     ['any', 0, ''],
     ['any', -3, ''],
-  ])('%j in %i bytes is %j', (name, bytes, short) => {
-    expect(shortenName(name, bytes)).toBe(short);
-  });
+  ])('%j in %i bytes is %j', (name, bytes, short) => expect(shortenName(name, bytes)).toBe(short));
 
   test('any words give a name that is its own safe name, or none', () => {
     forAll(

@@ -37,18 +37,14 @@ function write(name: string, text: string): void {
   writeFileSync(join(room.dir, 'artifacts', `${name}.md`), text);
 }
 
-function read(name: string): string {
-  return room.read(`artifacts/${name}.md`);
-}
+const read = (name: string): string => room.read(`artifacts/${name}.md`);
 
 async function look(): Promise<void> {
   await refresh(room.handle);
 }
 
 /** Title, artifact and owner of every task file. */
-function made(): string[] {
-  return room.names('tasks');
-}
+const made = (): string[] => room.names('tasks');
 
 test('a plan that a person makes final gets its tasks, linked both ways, and keeps its other bytes', async () => {
   write('Sign-in', PLAN);

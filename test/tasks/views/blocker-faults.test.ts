@@ -37,10 +37,8 @@ test('a circle is found exactly when there is one', () => {
       }
     }
     expect(cycles.length > 0).toBe(left.size > 0);
-    for (const cycle of cycles) {
-      for (const [at, name] of cycle.slice(0, -1).entries()) {
+    for (const cycle of cycles)
+      for (const [at, name] of cycle.slice(0, -1).entries())
         expect(lists[Number(name.slice(1))]).toContain(Number(cycle[at + 1]!.slice(1)));
-      }
-    }
   });
 });

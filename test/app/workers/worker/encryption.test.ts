@@ -66,9 +66,7 @@ describe('the host', () => {
     'http://127.9.9.9',
     'http://localhost:1',
     'http://[::1]:1',
-  ])('%s needs no word', (url) => {
-    expect(() => hostAt(url)).not.toThrow();
-  });
+  ])('%s needs no word', (url) => expect(() => hostAt(url)).not.toThrow());
 
   const hello = { id: 'workerofthetest', name: 'far', version: '1', slots: 1, agents: null };
 
@@ -113,9 +111,7 @@ describe('PostgreSQL', () => {
     ['postgres://u:p@[::1]/d', {}],
     ['postgres:///d?host=/var/run/postgresql', {}],
     ['postgres://%2Fvar%2Frun/d', {}],
-  ])('%s is taken, %j', (url, env: Record<string, string>) => {
-    expect(addressOf(url, env)).toBe(url);
-  });
+  ])('%s is taken, %j', (url, env: Record<string, string>) => expect(addressOf(url, env)).toBe(url));
 
   async function connect(): Promise<void> {
     const url = `postgres://u:${SECRET}@127.0.0.1:${port()}/d?sslmode=verify-full`;
