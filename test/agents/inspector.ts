@@ -17,10 +17,7 @@ interface Answer {
 
 type Ask = (...args: string[]) => Answer;
 
-interface Proof {
-  name: string;
-  prove(room: E2eRoom, ask: Ask): void;
-}
+type Proof = { name: string; prove(room: E2eRoom, ask: Ask): void };
 
 export const INSPECTIONS: readonly Proof[] = [
   { name: 'lists tools whose schemas are portable', prove: listsTools },

@@ -6,16 +6,9 @@ import { CACHE } from './programs.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { labelOf, provedProgram, SUBJECTS, type Subject, type Way } from './subjects.ts';
 
-export interface Found {
-  scenario: string;
-  state: 'proved' | 'failed' | 'not tried';
-}
+export type Found = { scenario: string; state: 'proved' | 'failed' | 'not tried' };
 
-interface Kept {
-  program: string;
-  date: string;
-  found: Found[];
-}
+type Kept = { program: string; date: string; found: Found[] };
 
 const PAGE = join(import.meta.dirname, '../../docs/agents/README.md');
 const SIGNS = { proved: 'yes', failed: 'no', 'not tried': '–' };

@@ -30,9 +30,7 @@ interface Mock {
 
 /** @param library absolute path of the mock's module */
 export async function startModelServer(library: string, think: (request: ModelRequest) => ModelAnswer) {
-  const { LLMock } = createRequire(library)(library) as {
-    LLMock: new (options: object) => Mock;
-  };
+  const { LLMock } = createRequire(library)(library) as { LLMock: new (options: object) => Mock };
   const mock = new LLMock({ port: 0, journalMaxEntries: 10, logLevel: 'silent' });
   const thought: ModelRequest[] = [];
   mock.addFixture({

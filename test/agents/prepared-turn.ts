@@ -227,9 +227,7 @@ export async function until(what: string, condition: () => boolean): Promise<voi
   }
 }
 
-export function stop(rig: PreparedTurn): void {
-  rig.abort.abort(new StopTurn('person'));
-}
+export const stop = (rig: PreparedTurn): void => rig.abort.abort(new StopTurn('person'));
 
 /** Pids that carry this turn in their environment and are no zombies (Linux). */
 export function livingProcesses(turnId: string): number[] {

@@ -11,11 +11,7 @@ export type Mood =
   | 'overloaded'
   | 'wrong country';
 
-interface Refusal {
-  status: number;
-  headers: Record<string, string>;
-  body: unknown;
-}
+type Refusal = { status: number; headers: Record<string, string>; body: unknown };
 
 type Wire = 'anthropic' | 'openai' | 'gemini';
 

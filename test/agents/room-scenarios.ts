@@ -123,6 +123,4 @@ function attacks({ room, project, preset }: Stage): Move[] {
   ];
 }
 
-function git(dir: string, ...args: string[]): void {
-  execFileSync('git', args, { cwd: dir });
-}
+const git = (dir: string, ...args: string[]): Buffer => execFileSync('git', args, { cwd: dir });

@@ -6,10 +6,7 @@ import { PRESET_NAMES, type PresetName } from '../../src/core/config/agent-confi
 
 export type Way = 'command' | 'acp';
 
-export interface Subject {
-  preset: PresetName;
-  runner: Way;
-}
+export type Subject = { preset: PresetName; runner: Way };
 
 export const SUBJECTS: readonly Subject[] = (['command', 'acp'] as const).flatMap((runner) =>
   PRESET_NAMES.map((preset) => ({ preset, runner })),

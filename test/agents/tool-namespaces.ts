@@ -3,17 +3,9 @@
 import { Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-interface Tool {
-  type: string;
-  name: string;
-  tools?: Tool[];
-}
+type Tool = { type: string; name: string; tools?: Tool[] };
 
-interface Called {
-  type?: string;
-  name?: string;
-  namespace?: string;
-}
+type Called = { type?: string; name?: string; namespace?: string };
 
 const BETWEEN = '__';
 

@@ -4,9 +4,7 @@ import { readdirSync } from 'node:fs';
 import { until } from '../e2e/room.ts';
 import type { Stage } from './stage.ts';
 
-export async function once(stage: Stage): Promise<void> {
-  await stage.once();
-}
+export const once = (stage: Stage): Promise<void> => stage.once();
 
 export async function ok(stage: Stage, ...args: string[]): Promise<string> {
   const ran = await stage.run(...args);

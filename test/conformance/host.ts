@@ -21,10 +21,7 @@ export interface HostUnderTest {
 type Ask = <Name extends OperationName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>;
 type Case = (ask: Ask, room: RoomFiles) => Promise<unknown>;
 
-interface RoomFiles {
-  write(path: string, text: string): void;
-  remove(path: string): void;
-}
+type RoomFiles = { write(path: string, text: string): void; remove(path: string): void };
 
 const PERSON: Actor = { kind: 'person' };
 const ONE = 'tasks/One.md';

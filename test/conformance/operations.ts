@@ -78,10 +78,7 @@ function onlyThose(tasks: Partial<Client>): Client {
   }) as Client;
 }
 
-interface Outcome {
-  answer: unknown;
-  files: unknown;
-}
+type Outcome = { answer: unknown; files: unknown };
 
 function asCarried({ answer, files }: Outcome, answers: OperationsDriver['answers']): Outcome {
   if (answers === 'whole') return { answer, files };

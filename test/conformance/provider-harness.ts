@@ -103,11 +103,7 @@ export interface Bench {
 /** By their titles. */
 export type Cases = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
 
-export interface Listing {
-  items: RemoteTask[];
-  next: Cursor | null;
-  pages: number;
-}
+export type Listing = { items: RemoteTask[]; next: Cursor | null; pages: number };
 
 /** A whole listing from `cursor` on. */
 export async function listAll(provider: Provider, cursor: Cursor | null): Promise<Listing> {

@@ -4,11 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { forEachTest } from '../support/for-each-test.ts';
 
-export interface Handed {
-  id: string;
-  thread: string;
-  attempt: number;
-}
+export type Handed = { id: string; thread: string; attempt: number };
 
 /** The common part of handing turns out. */
 export interface HandingOut {

@@ -14,11 +14,7 @@ import type { BulkJob } from './bulk-child.ts';
 /** As `bulk-child.ts` has it, which is a program. */
 const SPOILED = 'labels: [nope';
 
-export interface BulkRounds {
-  rounds: number;
-  seed: number;
-  say(line: string): void;
-}
+export type BulkRounds = { rounds: number; seed: number; say(line: string): void };
 
 const FILES = {
   A: '---\nid: aaaa1111\nstatus: draft # mine\n---\nDo A.\n',
@@ -126,10 +122,7 @@ async function playRound({ dieAt, dieAgainAt, request, spoil, typed, heal }: Rou
   return problems.map((problem) => `${problem} (${room.dir})`);
 }
 
-interface Ended {
-  signal: string | null;
-  stdout: string;
-}
+type Ended = { signal: string | null; stdout: string };
 
 async function runChild(job: BulkJob): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bulk-child.ts'), JSON.stringify(job)], {
@@ -150,12 +143,7 @@ function namesIn(room: E2eRoom, folder: string): string[] {
     : [];
 }
 
-interface Told {
-  typed: boolean;
-  spoil: boolean;
-  wasRecorded: boolean;
-  again: boolean;
-}
+type Told = { typed: boolean; spoil: boolean; wasRecorded: boolean; again: boolean };
 
 function judge(room: E2eRoom, { typed, spoil, wasRecorded, again }: Told): string[] {
   const problems: string[] = [];

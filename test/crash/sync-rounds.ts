@@ -18,15 +18,9 @@ const MOMENTS: readonly Moment[] = ['called', 'unheard', 'called', 'unheard', 'i
 
 const COPIES_BEHIND_MS = 20_000;
 
-export interface RoundsOptions {
-  rounds: number;
-  say(line: string): void;
-}
+export type RoundsOptions = { rounds: number; say(line: string): void };
 
-interface Place {
-  dir: string;
-  github: GithubSetup;
-}
+type Place = { dir: string; github: GithubSetup };
 
 /** @returns what is not exactly once, one line each */
 export async function runRounds({ rounds, say }: RoundsOptions): Promise<string[]> {

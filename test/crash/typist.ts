@@ -5,10 +5,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { createRandom } from '../support/random.ts';
 
-export interface Typed {
-  file: string;
-  line: string;
-}
+export type Typed = { file: string; line: string };
 
 const [folder, seed] = process.argv.slice(2);
 if (!folder) throw new Error('usage: typist <tasks folder> <seed>');

@@ -2,13 +2,7 @@
 import { type E2eRoom, processesOf } from '../e2e/room.ts';
 import type { StormEnd } from './storm.ts';
 
-interface ListedTask {
-  id: string;
-  name: string;
-  path: string;
-  status: string;
-  paused: boolean;
-}
+type ListedTask = { id: string; name: string; path: string; status: string; paused: boolean };
 
 interface TurnRow {
   id: string;

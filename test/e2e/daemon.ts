@@ -14,10 +14,7 @@ export interface SeenEvent {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface DaemonEnd {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
+export type DaemonEnd = { code: number | null; signal: NodeJS.Signals | null };
 
 export type Daemon = ReturnType<typeof startDaemon>;
 

@@ -4,10 +4,7 @@ import { expect, test } from 'vitest';
 import { room } from './each-room.ts';
 import type { E2eRoom, Ran } from './room.ts';
 
-interface Address {
-  url: string;
-  socket: string;
-}
+type Address = { url: string; socket: string };
 
 async function addressOf(room: E2eRoom): Promise<Address & { token: string }> {
   const where = JSON.parse(room.read('.taskroom/api.json')) as Address;

@@ -3,13 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRoom } from './room.ts';
 
-export interface Comment {
-  id: string;
-  author: string;
-  body: string;
-  createdAt: number;
-  updatedAt: number;
-}
+export type Comment = { id: string; author: string; body: string; createdAt: number; updatedAt: number };
 
 export interface Issue {
   id: number;

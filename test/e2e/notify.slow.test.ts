@@ -7,10 +7,7 @@ import { room } from './each-room.ts';
 import { NAME, PATH } from './one-task.ts';
 import { SETTINGS, until } from './room.ts';
 
-interface Posted {
-  headers: IncomingMessage['headers'];
-  body: Record<string, unknown>;
-}
+type Posted = { headers: IncomingMessage['headers']; body: Record<string, unknown> };
 
 let server: Server | null = null;
 let posted: Posted[];

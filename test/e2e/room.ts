@@ -17,17 +17,9 @@ export const PROGRAM = resolve(
 /** The `taskroom` of its turns. */
 export const TURN_PROGRAM = resolve(PROGRAM, '../turn-path/taskroom');
 
-export interface Ran {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+export type Ran = { code: number | null; stdout: string; stderr: string };
 
-export interface RunOptions {
-  env?: Record<string, string>;
-  input?: string;
-  cwd?: string;
-}
+export type RunOptions = { env?: Record<string, string>; input?: string; cwd?: string };
 
 export type E2eRoom = ReturnType<typeof openFolder>;
 

@@ -11,10 +11,7 @@ const SECRET = 'lin_wh_of_this_test';
 const NAME = 'Login fails (ENG-1)';
 const FILE = `tasks/${NAME}.md`;
 
-interface Delivery {
-  text: string;
-  signature: string;
-}
+type Delivery = { text: string; signature: string };
 
 /** What Linear signs: the very bytes, with the time of sending in them. */
 function signed(payload: object, { secret = SECRET, ageMs = 0 } = {}): Delivery {

@@ -27,11 +27,7 @@ beforeEach(() => {
   fs.writeFileSync(path.join(root, 'npm.log'), '');
 });
 
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+type Ended = { code: number | null; stdout: string; stderr: string };
 
 async function runScript(script: string, env: Record<string, string> = {}): Promise<Ended> {
   const child = spawn(process.execPath, [path.join(root, 'scripts', script)], {

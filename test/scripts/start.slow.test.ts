@@ -85,9 +85,7 @@ test('while it runs its trackers are called as it says, and at its end the room 
   const temp = tempFolder('taskroom-start');
   const env = { PATH: process.env.PATH!, HOME: temp, TMPDIR: temp };
   const child = spawn(process.execPath, [path.join(ROOT, 'scripts/start.mjs')], { cwd: ROOT, env });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     said += text;

@@ -11,11 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => room.close());
 
-interface Seen {
-  id: string;
-  event: string;
-  data: Record<string, unknown>;
-}
+type Seen = { id: string; event: string; data: Record<string, unknown> };
 
 async function read(query = '', lastId?: string) {
   const response = await fetch(`${room.url}/api/events${query}`, {

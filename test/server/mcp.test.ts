@@ -3,9 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { beforeAll, expect, test, vi } from 'vitest';
 import { room } from './one-room.ts';
 
-beforeAll(() => {
-  room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nDo it.\n');
-});
+beforeAll(() => room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nDo it.\n'));
 
 async function connect(token: string): Promise<Client> {
   const client = new Client({ name: 'Test Client', version: '1' });
@@ -77,9 +75,7 @@ test('what the protocol refuses is told to the caller as the document says, and 
   expect(written).toEqual([]);
 });
 
-interface Document {
-  paths: { '/mcp': { post: { responses: Record<number, { content: object }> } } };
-}
+type Document = { paths: { '/mcp': { post: { responses: Record<number, { content: object }> } } } };
 
 test('it is as locked as everything else', async () => {
   const ask = (headers: Record<string, string>, token: string | null = room.token) =>

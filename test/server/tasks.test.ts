@@ -12,11 +12,7 @@ beforeEach(() => {
     room.save(`${name}.md`, `---\nid: ${id}\nstatus: todo\nlabels: [web]\n---\n${name} is to be done.\n`);
 });
 
-interface List {
-  tasks: { id: string; name: string }[];
-  total: number;
-  next_offset: number | null;
-}
+type List = { tasks: { id: string; name: string }[]; total: number; next_offset: number | null };
 
 test('active tasks, and ids of those that have a turn; what is finished and the turns themselves on demand', async () => {
   room.save('Over.md', '---\nid: ove44444\nstatus: done\n---\nIt is over.\n');

@@ -50,12 +50,7 @@ function startTurn({ requests, turns }: ReturnType<typeof openLedger>): void {
   });
 }
 
-interface Output {
-  text: string;
-  next: number;
-  size: number;
-  state: string;
-}
+type Output = { text: string; next: number; size: number; state: string };
 
 const output = async (query: string) =>
   (await room.ask('GET', `/api/turns/${TURN}/output${query}`)).body as Output;

@@ -3,10 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface CertificateFiles {
-  cert: string;
-  key: string;
-}
+export type CertificateFiles = { cert: string; key: string };
 
 /** `req` makes none of the past; the authority that `ca` plays does. */
 function authority(dir: string, names: string): string {

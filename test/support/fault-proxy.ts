@@ -48,11 +48,7 @@ export type Fault =
   /** Runs when the server has answered and the client has not heard of it yet. */
   | { kind: 'after'; run: (asked: Asked, answered: Answered) => void | Promise<void> };
 
-interface Laid {
-  fault: Fault;
-  fits: (asked: Asked) => boolean;
-  stays: boolean;
-}
+type Laid = { fault: Fault; fits: (asked: Asked) => boolean; stays: boolean };
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const SECONDARY_WORDS =

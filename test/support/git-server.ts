@@ -24,9 +24,7 @@ export async function startGitServer() {
   return {
     url: (name: 'open' | 'shut') => `git://127.0.0.1:${port}/${name}.git`,
     git: (name: 'open' | 'shut', ...args: string[]) => runGit(bare(name), ...args),
-    close() {
-      process.kill(-child.pid!, 'SIGKILL');
-    },
+    close: () => process.kill(-child.pid!, 'SIGKILL'),
   };
 }
 

@@ -1,18 +1,12 @@
 // The rooms inside a folder of src: two of them never import each other, and a loose file beside them is their door
 // (it imports rooms) or their floor (rooms import it), never both.
 
-export interface RoomFault {
-  file: string;
-  message: string;
-}
+export type RoomFault = { file: string; message: string };
 
 /** Folders whose children have rules of their own: layers, providers. */
 const NO_ROOMS = ['src', 'src/bin', 'src/providers', 'src/app/workers'];
 
-interface Use {
-  from: string;
-  to: string;
-}
+type Use = { from: string; to: string };
 
 /** What of `folder` a file belongs to: the room's name, `./name.ts` for a loose file, null outside. */
 function childOf(folder: string, file: string): string | null {

@@ -11,11 +11,7 @@ const KINDS = new Set([
 /** Closing is asynchronous: a handle may go on this long after its test. */
 const GRACE_MS = Number(process.env.STRICT_GRACE_MS ?? 2_000);
 
-interface Handle {
-  kind: string;
-  stack: string;
-  resource: WeakRef<{ hasRef?: () => boolean }>;
-}
+type Handle = { kind: string; stack: string; resource: WeakRef<{ hasRef?: () => boolean }> };
 
 const handles = new Map<number, Handle>();
 const warnings: Error[] = [];
@@ -47,9 +43,7 @@ createHook({
   init(id, kind, _trigger, resource) {
     if (KINDS.has(kind)) handles.set(id, { kind, stack: stackHere(), resource: new WeakRef(resource) });
   },
-  destroy(id) {
-    handles.delete(id);
-  },
+  destroy: (id) => handles.delete(id),
 }).enable();
 
 function leaked(): Handle[] {

@@ -5,10 +5,7 @@ import type { Effects } from '../../src/effects.ts';
 // Longer than any rest a file is given, shorter than any patience with a server.
 const MOMENT_MS = 2_500;
 
-export interface SharedClock {
-  nowMs: number;
-  monotonicMs: number;
-}
+export type SharedClock = { nowMs: number; monotonicMs: number };
 
 export interface ClockedEffects extends Effects {
   /** Moves the clock; timers whose time has come go off. */

@@ -5,9 +5,7 @@ import { AGENT, codeOf, failureOf, PERSON } from './test-room.ts';
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';
 const BODY = '\n## Task\nDo it.\n\n## Steps\n- [ ] one\n- [ ] two\n\n## Progress\n\n## Outcome\n';
 withAgents({ coder: {} });
-beforeEach(() => {
-  rig.save('One.md', HEAD + BODY);
-});
+beforeEach(() => rig.save('One.md', HEAD + BODY));
 
 const one = () => rig.read('tasks/One.md');
 const memory = (id = 'abc12345') => rig.deps.ledger.tasks.get(id)!;

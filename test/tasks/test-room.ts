@@ -62,9 +62,7 @@ export function openTestRoom(agents: Record<string, object> = {}) {
       ring: () => {
         rig.rings += 1;
       },
-      async takeInArtifacts(handle: RoomHandle) {
-        await takeInArtifacts(handle);
-      },
+      takeInArtifacts: async (handle: RoomHandle) => void (await takeInArtifacts(handle)),
       killOrphan: async (turn: TurnRecord, reason: string) => {
         rig.killed.push({ turn: turn.id, reason });
         const end = { ...ENDED_WELL, state: 'killed', reason: 'person', exitCode: null } as const;

@@ -10,13 +10,9 @@ import { rig } from './each-room.ts';
 import { codeOf, failureOf } from './test-room.ts';
 
 const TURN = 'b11111111' as TurnId;
-beforeEach(() => {
-  rig.save('One.md', '---\nid: abc12345\n---\n');
-});
+beforeEach(() => rig.save('One.md', '---\nid: abc12345\n---\n'));
 
-function end(id: TurnId): void {
-  rig.deps.ledger.turns.end(id, { ...ENDED_WELL, endedAt: rig.now() });
-}
+const end = (id: TurnId) => rig.deps.ledger.turns.end(id, { ...ENDED_WELL, endedAt: rig.now() });
 
 const turns = async (filter: InputOf<'listTurns'>) => (await rig.call('listTurns', filter)).turns;
 

@@ -60,8 +60,6 @@ export function openTmux(env: Readonly<Record<string, string>>, columns = 80, ro
       const out = execFileSync('ps', ['-o', 'pid=', '--ppid', shell], { encoding: 'utf8' });
       return out.split('\n').map(Number).filter(Boolean);
     },
-    close() {
-      tmux('kill-server');
-    },
+    close: () => tmux('kill-server'),
   };
 }

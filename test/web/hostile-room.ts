@@ -40,11 +40,7 @@ export interface Attacked {
   places: string[];
 }
 
-interface Listed {
-  id: string | null;
-  title: string | null;
-  name: string;
-}
+type Listed = { id: string | null; title: string | null; name: string };
 
 /** Fills the room; resolves when all of it is there, the turns ended. */
 export async function attack(board: BoardRoom): Promise<Attacked> {

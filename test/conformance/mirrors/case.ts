@@ -25,10 +25,7 @@ export type Case = (on: MirrorCase) => Promise<unknown>;
 const PROVIDER = join(import.meta.dirname, '../../fixtures/providers/json-file.mjs');
 const TIMES = { createdAt: 1_000_000, updatedAt: 1_000_000 };
 
-interface Tracker {
-  serial: number;
-  issues: { id: number; changed: number; updatedAt: number }[];
-}
+type Tracker = { serial: number; issues: { id: number; changed: number; updatedAt: number }[] };
 
 export function seedMirrors(dir: string): void {
   const save = (path: string, text: string) => writeFileSync(join(dir, path), text);

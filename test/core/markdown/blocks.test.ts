@@ -48,9 +48,7 @@ test('containers below the deepest one followed are text, and headings after the
 
 describe('time is linear', () => {
   const { charCodeAt, indexOf, slice } = String.prototype;
-  const restore = (): void => {
-    Object.assign(String.prototype, { charCodeAt, indexOf, slice });
-  };
+  const restore = () => Object.assign(String.prototype, { charCodeAt, indexOf, slice });
   afterEach(restore);
 
   /** Characters the scanner looks at one by one, searches through and cuts out to match. */

@@ -50,11 +50,7 @@ export function githubSource(url: string, change: Partial<SourceConfig> = {}): S
 
 export type GithubSetup = Awaited<ReturnType<typeof startGithub>>;
 
-export interface GithubPlace {
-  server: GithubServer;
-  repo: StoredRepo;
-  project?: StoredProject;
-}
+export type GithubPlace = { server: GithubServer; repo: StoredRepo; project?: StoredProject };
 
 /** What a chore says of a project, and the columns that are there. */
 export const PROJECT = {

@@ -103,9 +103,7 @@ export async function openLinearHarness(): Promise<ProviderHarness & { server: L
       },
       titles: async () => state.issues.map(({ title }) => title),
       deleteIssue: async (ref) => person.trashIssue(ref),
-      async transferIssue(ref) {
-        person.moveIssue(ref, 'OPS');
-      },
+      transferIssue: async (ref) => void person.moveIssue(ref, 'OPS'),
       async addComments(ref, bodies) {
         return bodies.map((body) => {
           server.tick(1);

@@ -63,9 +63,7 @@ function createRig() {
       ends.get(thread(name))!();
       await new Promise((resolve) => setImmediate(resolve));
     },
-    close() {
-      ledger.close();
-    },
+    close: () => ledger.close(),
   };
 }
 

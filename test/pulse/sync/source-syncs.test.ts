@@ -81,11 +81,7 @@ test('a source that is slow holds up no other, and is sent again for what came m
 });
 
 // Deliveries on their way to a fetch, on a clock that is moved by hand.
-interface Fetch {
-  chore: string;
-  issues: readonly NamedByWebhook[] | null;
-  end(): Promise<void>;
-}
+type Fetch = { chore: string; issues: readonly NamedByWebhook[] | null; end(): Promise<void> };
 
 function openNews(...chores: Chore[]) {
   const effects = createManualClock();

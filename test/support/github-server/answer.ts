@@ -24,11 +24,7 @@ export interface Call {
   projects: ProjectScope;
 }
 
-export interface Answer {
-  status: number;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
 
 export type Handler = (call: Call) => Answer;
 

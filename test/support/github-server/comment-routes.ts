@@ -14,10 +14,7 @@ import { slicePages, sortKeyed } from './paging.ts';
 import { deleteComment, editComment, sayComment } from './people.ts';
 import type { StoredComment, StoredIssue, StoredRepo } from './state.ts';
 
-interface Placed {
-  issue: Pick<StoredIssue, 'number' | 'pull'>;
-  comment: StoredComment;
-}
+type Placed = { issue: Pick<StoredIssue, 'number' | 'pull'>; comment: StoredComment };
 
 function listed(call: Call, repo: StoredRepo, placed: Placed[], sort: string, descending: boolean) {
   const since = sinceOf(call);

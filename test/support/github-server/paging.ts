@@ -14,10 +14,7 @@ export interface Keyed<T> {
   id: number;
 }
 
-export interface Slice<T> {
-  items: T[];
-  link: string | null;
-}
+export type Slice<T> = { items: T[]; link: string | null };
 
 function perPage(query: URLSearchParams): number {
   const asked = Number(query.get('per_page') ?? 30);

@@ -13,10 +13,7 @@ import { type Keyed, slicePages } from './paging.ts';
 import { touch } from './people.ts';
 import { issueWithId, type StoredIssue, type StoredRepo } from './state.ts';
 
-interface Found {
-  repo: StoredRepo;
-  issue: StoredIssue;
-}
+type Found = { repo: StoredRepo; issue: StoredIssue };
 
 function needDependencies(call: Call): void {
   if (!call.state.features.dependencies) throw notFound();

@@ -85,12 +85,7 @@ export interface Served {
 
 export type GithubServer = Awaited<ReturnType<typeof startGithubServer>>;
 
-interface Route {
-  name: string;
-  method: string;
-  pattern: RegExp;
-  handler: Handler;
-}
+type Route = { name: string; method: string; pattern: RegExp; handler: Handler };
 
 function compile([name, handler]: [string, Handler]): Route {
   const [method, path] = name.split(' ') as [string, string];
@@ -108,13 +103,7 @@ const ROUTES = Object.entries({
 }).map(compile);
 const ROUTES_OF_APPS = Object.entries(APP_ROUTES).map(compile);
 
-interface Asker {
-  viewer: StoredUser;
-  access: Access;
-  projects: ProjectScope;
-  token: string;
-  isApp: boolean;
-}
+type Asker = { viewer: StoredUser; access: Access; projects: ProjectScope; token: string; isApp: boolean };
 
 function asker(state: ServerState, header: string | undefined): Asker {
   const token = /^(?:token|bearer)\s+(\S+)$/i.exec(header ?? '')?.[1];

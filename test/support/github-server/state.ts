@@ -4,13 +4,7 @@
 export type Association = 'OWNER' | 'MEMBER' | 'COLLABORATOR' | 'CONTRIBUTOR' | 'NONE';
 export type StateReason = 'completed' | 'not_planned' | 'duplicate' | 'reopened';
 
-export interface StoredComment {
-  id: number;
-  user: string;
-  body: string;
-  createdAt: number;
-  updatedAt: number;
-}
+export type StoredComment = { id: number; user: string; body: string; createdAt: number; updatedAt: number };
 
 /** Why a number answers no more. */
 export type Gone =
@@ -144,11 +138,7 @@ export interface StoredItem {
   values: Map<string, { value: string | number; at: number }>;
 }
 
-export interface StoredUser {
-  id: number;
-  login: string;
-  type: 'User' | 'Bot';
-}
+export type StoredUser = { id: number; login: string; type: 'User' | 'Bot' };
 
 /** `write`: pushes and triages; `comment`: speaks as anybody may in a public repository; `read`: looks only. */
 export type Access = 'write' | 'comment' | 'read';

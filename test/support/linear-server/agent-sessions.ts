@@ -41,15 +41,8 @@ const AgentActivityView: ViewOf<AgentActivityRecord> = viewOf(['signal'], {
   user: ({ session, record }) => userView(session, record.userId),
 });
 
-interface ActivityInput {
-  id?: string | null;
-  agentSessionId: string;
-  content: Record<string, unknown>;
-}
-interface SessionInput {
-  plan?: unknown;
-  externalUrls?: { label: string; url: string }[] | null;
-}
+type ActivityInput = { id?: string | null; agentSessionId: string; content: Record<string, unknown> };
+type SessionInput = { plan?: unknown; externalUrls?: { label: string; url: string }[] | null };
 
 const STATUS_AFTER = {
   ...{ thought: 'active', action: 'active', elicitation: 'awaitingInput' },

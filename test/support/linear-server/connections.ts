@@ -12,12 +12,7 @@ export interface PageArguments {
   orderBy?: 'createdAt' | 'updatedAt' | null;
 }
 
-interface Listed {
-  id: string;
-  createdAt: Date;
-  updatedAt: Date;
-  archivedAt: Date | null;
-}
+type Listed = { id: string; createdAt: Date; updatedAt: Date; archivedAt: Date | null };
 
 export const MAX_PAGE = 250;
 export const DEFAULT_PAGE = 50;

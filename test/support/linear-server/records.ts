@@ -7,12 +7,7 @@ export const STATE_TYPES = [
 ] as const;
 export type StateType = (typeof STATE_TYPES)[number];
 
-export interface Stamped {
-  id: string;
-  createdAt: number;
-  updatedAt: number;
-  archivedAt: number | null;
-}
+export type Stamped = { id: string; createdAt: number; updatedAt: number; archivedAt: number | null };
 
 export interface UserRecord extends Stamped {
   name: string;

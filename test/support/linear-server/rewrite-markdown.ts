@@ -4,11 +4,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number];
 
-interface Splice {
-  start: number;
-  end: number;
-  text: string;
-}
+type Splice = { start: number; end: number; text: string };
 
 const BARE_URL = /https?:\/\/[^\s<>()[\]*`]*[^\s<>()[\]*_`.,;:!?'"]/g;
 

@@ -91,11 +91,7 @@ export interface Budget {
   resetAt: number;
 }
 
-interface Answer {
-  status: number;
-  body: unknown;
-  complexity: number;
-}
+type Answer = { status: number; body: unknown; complexity: number };
 
 const HOUR_MS = 3_600_000;
 

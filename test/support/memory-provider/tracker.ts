@@ -107,10 +107,7 @@ export interface MemoryEdit extends PersonEdit {
   locked?: boolean;
 }
 
-export interface MemoryState {
-  name: string;
-  status: Status;
-}
+export type MemoryState = { name: string; status: Status };
 
 export interface MemoryTrackerOptions {
   /** Login the credentials belong to. */

@@ -14,13 +14,7 @@ export interface Faults {
   readonly calls: string[];
 }
 
-interface Laid {
-  kind: FaultKind;
-  on: 'reads' | 'writes';
-  calls: number;
-  times: number;
-  act?: () => void;
-}
+type Laid = { kind: FaultKind; on: 'reads' | 'writes'; calls: number; times: number; act?: () => void };
 
 export function createFaults(tracker: MemoryTracker): Faults {
   const laid: Laid[] = [];

@@ -65,10 +65,7 @@ export async function runSequence(
   }
 }
 
-export interface ModelOptions {
-  runs: number;
-  seed?: number;
-}
+export type ModelOptions = { runs: number; seed?: number };
 
 /** Checks many sequences; fails with the smallest that breaks a promise. */
 export async function checkSequences({ runs, seed }: ModelOptions): Promise<void> {

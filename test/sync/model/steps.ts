@@ -214,9 +214,7 @@ const WORK: Readonly<Record<string, Work>> = {
     if (!world.dead) await world.deps.writer.close();
     world.restart(c % 3 === 0);
   },
-  async wait(world, { b }) {
-    world.later(WAITS[b % WAITS.length]!);
-  },
+  wait: async (world, { b }) => world.later(WAITS[b % WAITS.length]!),
   async fault(world, { a, b, c }) {
     const kind = FAULTS[a % FAULTS.length]!;
     const reads =

@@ -10,9 +10,7 @@ import { AGENT, codeOf, PERSON } from '../test-room.ts';
 const ONE = 'tasks/One.md';
 const TEXT = '---\nid: abc12345\nstatus: todo\n---\n\n## Task\nDo it.\n';
 
-beforeEach(() => {
-  rig.save('One.md', TEXT);
-});
+beforeEach(() => rig.save('One.md', TEXT));
 
 async function type(from: string, to: string) {
   const { text, hash } = await readFileText(rig.deps, ONE);

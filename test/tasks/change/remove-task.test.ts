@@ -6,9 +6,7 @@ import { rig } from '../each-room.ts';
 import { codeOf, failureOf } from '../test-room.ts';
 
 const DONE = '---\nid: abc12345\nstatus: todo\n---\n\r\nodd bytes \u00e9\t\n# x';
-beforeEach(() => {
-  rig.save('One.md', DONE);
-});
+beforeEach(() => rig.save('One.md', DONE));
 
 const DAY = 24 * 3600 * 1000;
 

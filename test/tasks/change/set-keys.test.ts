@@ -12,9 +12,7 @@ const BODY = '\n## Task\nDo it.\n';
 const TEXT = `---\nid: abc12345 # mine\nstatus: "todo"\npaused: no\nlabels: a, b\nx: 007\n---\n${BODY}`;
 
 withAgents({ coder: {}, guest: { tasks: false } });
-beforeEach(() => {
-  rig.save('One.md', TEXT);
-});
+beforeEach(() => rig.save('One.md', TEXT));
 
 const set = (changes: Record<string, string>, actor = PERSON) =>
   rig.call('set', { ref: 'One', keys: changes }, actor);

@@ -11,12 +11,7 @@ import { rig } from '../each-room.ts';
 const PATHS = ['tasks/a.md', 'tasks/b.md', 'tasks/c.md'];
 const IDS = ['one', 'two', null];
 
-interface Act {
-  kind: 'observe' | 'keep' | 'gone' | 'forget';
-  path: string;
-  id: string | null;
-  words: string;
-}
+type Act = { kind: 'observe' | 'keep' | 'gone' | 'forget'; path: string; id: string | null; words: string };
 
 const act: fc.Arbitrary<Act> = fc.record({
   kind: fc.constantFrom('observe', 'observe', 'keep', 'gone', 'forget'),

@@ -39,9 +39,7 @@ function write(name: string, text: string): void {
 
 const read = (name: string): string => room.read(`artifacts/${name}.md`);
 
-async function look(): Promise<void> {
-  await refresh(room.handle);
-}
+const look = (): Promise<void> => refresh(room.handle);
 
 /** Title, artifact and owner of every task file. */
 const made = (): string[] => room.names('tasks');

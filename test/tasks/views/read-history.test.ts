@@ -10,9 +10,7 @@ import { codeOf } from '../test-room.ts';
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';
 const BODY = '\n## Steps\n- [ ] one\n- [ ] two\n';
 
-beforeEach(() => {
-  rig.save('One.md', HEAD + BODY);
-});
+beforeEach(() => rig.save('One.md', HEAD + BODY));
 
 const history = () => readHistory(rig.deps.room.historyPath, 100);
 const types = () => rig.events.map((event) => event.type);
