@@ -87,14 +87,6 @@ describe('a worktree', () => {
     expect(existsSync(join(base, 'elsewhere/code.txt'))).toBe(false);
   });
 
-  it('does not run what lies in the hooks of its project', async () => {
-    const hook = join(project.dir, '.git/hooks/post-checkout');
-    writeFileSync(hook, '#!/bin/sh\ntouch ran\n', { mode: 0o755 });
-    const opened = await openWorktree(git, place());
-    expect(opened).toMatchObject({ ok: true });
-    expect(existsSync(join(base, 'root/t1-Fix/ran'))).toBe(false);
-  });
-
   it('tells at most 20 commits and files, then how many more; and all work that is only there', async () => {
     const opened = await openWorktree(git, place());
     if (!opened.ok) throw new Error(opened.message);

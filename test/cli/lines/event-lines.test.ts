@@ -13,20 +13,18 @@ const problems = [
   { path: 'tasks/Broken.md', line: 2, col: 8, message: 'bad', hint: 'quote it' },
   { path: 'tasks/Broken.md', line: 3, col: 1, message: 'worse' },
 ];
+const odd = { line: 2, col: 7, message: 'unknown key "ower"', hint: 'did you mean owner?' };
+const ended = { type: 'turn.ended', turn, id, name, exitCode: null, tookMs: 1200, message: '' } as const;
 const ref = 'github:a/b#1';
-const syncFailed = {
-  type: 'sync.failed',
-  chore: 'web',
-  code: 'unauthorized',
-  message: 'no token',
-  hint: 'set GITHUB_TOKEN',
-  requests: 0,
-  remaining: null,
-} as const;
+const noToken = { code: 'unauthorized', message: 'no token', hint: 'set GITHUB_TOKEN' } as const;
+const syncFailed = { type: 'sync.failed', chore: 'web', requests: 0, remaining: null, ...noToken } as const;
 const at = 1_000;
 const clock = clockTime(at);
 
-/** What each event shows after the clock time; empty for an event without a line. */
+/** A line of the log after its time: the name of what it is about stands in 28 columns. */
+const line = (sign: string, words: string, of = name) => `${sign} ${of.padEnd(28)}${words}`;
+
+/** What each event shows; empty for an event without a line. */
 const CASES: [RoomEvent, string[]][] = [
   [{ type: 'room.scanning', done: 1, total: 10 }, []],
   [{ type: 'room.scanning', done: 2000, total: 10_000 }, ['· reading 2000 of 10000 files']],
@@ -49,141 +47,109 @@ const CASES: [RoomEvent, string[]][] = [
   [
     { type: 'config.invalid', problems },
     [
-      '! settings                    tasks/Broken.md:2:8 bad; quote it',
-      '! settings                    tasks/Broken.md:3:1 worse',
+      line('!', 'tasks/Broken.md:2:8 bad; quote it', 'settings'),
+      line('!', 'tasks/Broken.md:3:1 worse', 'settings'),
     ],
   ],
   [{ type: 'chore.due', name: 'web', kind: 'mirror', reason: 'first' }, []],
   [
     { type: 'chore.finished', name: 'web', kind: 'mirror', message: '2 created', counts: {}, tookMs: 1200 },
-    ['⇅ web                         synced in 1.2 s: 2 created'],
+    [line('⇅', 'synced in 1.2 s: 2 created', 'web')],
   ],
   [{ type: 'chore.finished', name: 'look', kind: 'prompt', message: '', counts: {}, tookMs: 1 }, []],
   [
     { type: 'chore.failed', name: 'web', kind: 'mirror', message: 'no token', hint: 'set it', retryAt: at },
-    [`! web                         sync failed: no token; set it; again at ${clock}`],
+    [line('!', `sync failed: no token; set it; again at ${clock}`, 'web')],
   ],
   [
     { type: 'chore.failed', name: 'look', kind: 'prompt', message: 'exit code 3', hint: null, retryAt: null },
-    ['! look                        chore failed: exit code 3'],
+    [line('!', 'chore failed: exit code 3', 'look')],
   ],
   [
     { type: 'chore.failed', name: 'look', kind: 'prompt', message: 'exit code 3', hint: null, retryAt: at },
-    [`↻ look                        again at ${clock}`],
+    [line('↻', `again at ${clock}`, 'look')],
   ],
   [
     { type: 'chore.invalid', path: 'chores/web.md', problems },
-    [
-      '! web                         tasks/Broken.md:2:8 bad; quote it',
-      '! web                         tasks/Broken.md:3:1 worse',
-    ],
+    [line('!', 'tasks/Broken.md:2:8 bad; quote it', 'web'), line('!', 'tasks/Broken.md:3:1 worse', 'web')],
   ],
-  [
-    { type: 'chore.mended', path: 'chores/web.md' },
-    ['✓ web                         the chore can be read again'],
-  ],
+  [{ type: 'chore.mended', path: 'chores/web.md' }, [line('✓', 'the chore can be read again', 'web')]],
   [{ type: 'sync.started', chore: 'web', provider: 'github', source: 'a/b', direction: 'both' }, []],
   [{ type: 'sync.progress', chore: 'web', phase: 'pulling', done: 1, total: null }, []],
   // The chore that ran it says so.
   [{ ...syncFailed, direction: 'both' }, []],
   [
     { ...syncFailed, direction: 'push' },
-    ['! web                         changes could not be sent: no token; set GITHUB_TOKEN'],
+    [line('!', 'changes could not be sent: no token; set GITHUB_TOKEN', 'web')],
   ],
   [{ type: 'mirror.created', id, name, ref }, []],
   [
     { type: 'mirror.updated', id, name, ref, fields: ['status', 'blockedBy', 'remote'], comments: 2 },
-    ['↓ Count the words             from upstream: status, blocked by, 2 comments'],
+    [line('↓', 'from upstream: status, blocked by, 2 comments')],
   ],
   [{ type: 'mirror.updated', id, name, ref, fields: ['remote', 'paused'], comments: 0 }, []],
   [
     { type: 'mirror.pushed', id, name, ref, status: 'done', fields: [], comments: 2, edited: 0 },
-    ['↑ Count the words             closed upstream, 2 comments'],
+    [line('↑', 'closed upstream, 2 comments')],
   ],
   [
     { type: 'mirror.pushed', id, name, ref, status: 'canceled', fields: ['title'], comments: 0, edited: 1 },
-    ['↑ Count the words             closed upstream as not planned, title, 1 comment brought up to date'],
+    [line('↑', 'closed upstream as not planned, title, 1 comment brought up to date')],
   ],
   [
     { type: 'mirror.pushed', id, name, ref, status: null, fields: [], comments: 1, edited: 0 },
-    ['↑ Count the words             sent upstream: 1 comment'],
+    [line('↑', 'sent upstream: 1 comment')],
   ],
   [
     { type: 'mirror.pushed', id, name, ref, status: 'doing', fields: [], comments: 0, edited: 0 },
-    ['↑ Count the words             now doing upstream'],
+    [line('↑', 'now doing upstream')],
   ],
   [
     { type: 'mirror.conflict', id, name, ref, fields: ['body'], kept: ['.taskroom/attic/x'] },
-    ['≠ Count the words             both sides changed body; the text that lost lies in .taskroom/attic/x'],
+    [line('≠', 'both sides changed body; the text that lost lies in .taskroom/attic/x')],
   ],
   [
     { type: 'mirror.settled', id, name, ref, field: 'blocked_by', take: 'lost' },
-    ['✓ Count the words             blocked by settled: the other text was taken'],
+    [line('✓', 'blocked by settled: the other text was taken')],
   ],
   [
     { type: 'mirror.detached', id, name, ref, reason: 'a/b#1 is not visible any more' },
-    [`· Count the words             no longer follows ${ref}: a/b#1 is not visible any more`],
+    [line('·', `no longer follows ${ref}: a/b#1 is not visible any more`)],
   ],
   [
     { type: 'mirror.paused', id, name, ref, reason: 'eve is not trusted by this mirror' },
-    [
-      '⏸ Count the words             waits for you: eve is not trusted by this mirror; taskroom resume wordcnt1 lets it run',
-    ],
+    [line('⏸', 'waits for you: eve is not trusted by this mirror; taskroom resume wordcnt1 lets it run')],
   ],
   [{ type: 'task.seen', id, name, path: 'p', status: 'todo' }, []],
-  [
-    { type: 'task.changed', id, name, status: 'done', was: 'doing' },
-    ['✓ Count the words             doing → done'],
-  ],
-  [
-    { type: 'task.stepped', id, name, done: 1, total: 3, title: 'Begin' },
-    ['☑ Count the words             step 1/3: Begin'],
-  ],
-  [{ type: 'task.blocked', id, name, by: ['a', 'b'] }, ['▸ Count the words             waits for a, b']],
-  [{ type: 'task.unblocked', id, name }, ['☐ Count the words             unblocked']],
+  [{ type: 'task.changed', id, name, status: 'done', was: 'doing' }, [line('✓', 'doing → done')]],
+  [{ type: 'task.stepped', id, name, done: 1, total: 3, title: 'Begin' }, [line('☑', 'step 1/3: Begin')]],
+  [{ type: 'task.blocked', id, name, by: ['a', 'b'] }, [line('▸', 'waits for a, b')]],
+  [{ type: 'task.unblocked', id, name }, [line('☐', 'unblocked')]],
   [
     { type: 'task.paused', id, name, reason: 'five failed attempts' },
-    ['⏸ Count the words             paused: five failed attempts'],
+    [line('⏸', 'paused: five failed attempts')],
   ],
   [
     { type: 'task.edited_after_end', id, name, status: 'done' },
-    ['✓ Count the words             was edited, and is done: taskroom reopen starts it'],
+    [line('✓', 'was edited, and is done: taskroom reopen starts it')],
   ],
   [
-    {
-      type: 'task.odd_keys',
-      path: 'tasks/Count the words.md',
-      problems: [
-        {
-          path: 'tasks/Count the words.md',
-          line: 2,
-          col: 7,
-          message: 'unknown key "ower"',
-          hint: 'did you mean owner?',
-        },
-      ],
-    },
-    ['? Count the words             unknown key "ower"; did you mean owner?'],
+    { type: 'task.odd_keys', path: `tasks/${name}.md`, problems: [{ ...odd, path: `tasks/${name}.md` }] },
+    [line('?', 'unknown key "ower"; did you mean owner?')],
   ],
-  [{ type: 'task.resumed', id, name }, ['☐ Count the words             resumed']],
-  [{ type: 'task.renamed', id, name, was: 'Count' }, ['· Count the words             renamed, was Count']],
-  [
-    { type: 'task.copied', id, name, of: 'Count' },
-    ['· Count the words             a copy of Count, with an id of its own'],
-  ],
-  [{ type: 'task.gone', id, name }, ['· Count the words             its file is gone']],
-  [
-    { type: 'task.archived', id, name, path: 'archive/x.md' },
-    ['· Count the words             archived: archive/x.md'],
-  ],
+  [{ type: 'task.resumed', id, name }, [line('☐', 'resumed')]],
+  [{ type: 'task.renamed', id, name, was: 'Count' }, [line('·', 'renamed, was Count')]],
+  [{ type: 'task.copied', id, name, of: 'Count' }, [line('·', 'a copy of Count, with an id of its own')]],
+  [{ type: 'task.gone', id, name }, [line('·', 'its file is gone')]],
+  [{ type: 'task.archived', id, name, path: 'archive/x.md' }, [line('·', 'archived: archive/x.md')]],
   [
     { type: 'task.invalid', path: 'tasks/Broken.md', problems: problems.slice(0, 1) },
-    ['! Broken                      tasks/Broken.md:2:8 bad; quote it'],
+    [line('!', 'tasks/Broken.md:2:8 bad; quote it', 'Broken')],
   ],
-  [{ type: 'task.mended', path: 'tasks/Broken.md' }, ['✓ Broken                      can be read again']],
+  [{ type: 'task.mended', path: 'tasks/Broken.md' }, [line('✓', 'can be read again', 'Broken')]],
   [
     { type: 'task.restored', path: 'tasks/A.md', entries: 1 },
-    ["↺ A                           1 entry put back that an editor's older text had dropped"],
+    [line('↺', "1 entry put back that an editor's older text had dropped", 'A')],
   ],
   [
     { type: 'tasks.held', count: 60 },
@@ -192,61 +158,25 @@ const CASES: [RoomEvent, string[]][] = [
   [{ type: 'turn.requested', id, name, reasons: ['new'] }, []],
   [
     { type: 'turn.started', turn, id, name, agent: 'runbook', attempt: 1, reasons: ['new'], adopted: false },
-    ['⠋ Count the words             started  @runbook  (new)'],
+    [line('⠋', 'started  @runbook  (new)')],
   ],
   [
     { type: 'turn.started', turn, id, name, agent: 'a', attempt: 2, reasons: ['retry'], adopted: true },
-    ['⠋ Count the words             found running  @a  (retry)  attempt 2'],
+    [line('⠋', 'found running  @a  (retry)  attempt 2')],
+  ],
+  [{ ...ended, state: 'completed', reason: 'ok', exitCode: 0 }, [line('✓', 'turn completed after 1.2 s')]],
+  [
+    { ...ended, state: 'failed', reason: 'exit', exitCode: 3, message: 'no such file' },
+    [line('✗', 'turn failed: exit code 3 after 1.2 s; no such file')],
   ],
   [
-    {
-      type: 'turn.ended',
-      turn,
-      id,
-      name,
-      state: 'completed',
-      reason: 'ok',
-      exitCode: 0,
-      tookMs: 1200,
-      message: '',
-    },
-    ['✓ Count the words             turn completed after 1.2 s'],
+    { ...ended, state: 'failed', reason: 'timed_out', exitCode: null, tookMs: 3_600_000 },
+    [line('✗', 'turn failed: timed out after 1 h')],
   ],
-  [
-    {
-      type: 'turn.ended',
-      turn,
-      id,
-      name,
-      state: 'failed',
-      reason: 'exit',
-      exitCode: 3,
-      tookMs: 1200,
-      message: 'no such file',
-    },
-    ['✗ Count the words             turn failed: exit code 3 after 1.2 s; no such file'],
-  ],
-  [
-    {
-      type: 'turn.ended',
-      turn,
-      id,
-      name,
-      state: 'failed',
-      reason: 'timed_out',
-      exitCode: null,
-      tookMs: 3_600_000,
-      message: '',
-    },
-    ['✗ Count the words             turn failed: timed out after 1 h'],
-  ],
-  [
-    { type: 'turn.retrying', id, name, attempt: 2, retryAt: at },
-    [`↻ Count the words             attempt 2 at ${clock}`],
-  ],
+  [{ type: 'turn.retrying', id, name, attempt: 2, retryAt: at }, [line('↻', `attempt 2 at ${clock}`)]],
   [
     { type: 'turn.refused', turn, id, name, operation: 'set', message: 'Other is not its task' },
-    ['! Count the words             refused its agent: Other is not its task'],
+    [line('!', 'refused its agent: Other is not its task')],
   ],
 ];
 

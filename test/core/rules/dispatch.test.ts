@@ -65,21 +65,6 @@ describe('dispatch', () => {
     expect(capacityOf(narrow).limit).toBe(0);
   });
 
-  test('stops a turn at its deadline, once', () => {
-    const { orders } = play(empty, started(), tick(59_999), tick(60_000), tick(70_000));
-    expect(orders).toEqual([`60000 stop ${A} timed_out`]);
-  });
-
-  test('stops a silent turn, and output puts the limit off', () => {
-    const { orders } = play(empty, started({ stallMs: 100 }), printed(5, 90), tick(150), tick(190));
-    expect(orders).toEqual([`190 stop ${A} stalled`]);
-  });
-
-  test('stops a turn that writes too much', () => {
-    const { orders } = play(empty, started(), printed(1_001, 5));
-    expect(orders).toEqual([`5 stop ${A} output_limit`]);
-  });
-
   test('gives a turn whose task is done its grace, and calls the end done', () => {
     const { orders } = play(
       empty,

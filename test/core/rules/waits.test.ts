@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type LimitWait, retryDelayMs, waitAfterLimit, waitsUntil } from '../../../src/core/rules/waits.ts';
-import { forAll } from '../../support/for-all.ts';
 
 describe('retryDelayMs', () => {
   test.each([
@@ -25,23 +23,9 @@ describe('retryDelayMs', () => {
     [2.9, 0.5, 20_000],
     [1, Number.NaN, 8000],
     [1, 7, 12_000],
+    [1, 0.123456, 8494],
   ])('after %d failed attempts and chance %d: %d ms', (attempt, random, delay) => {
     expect(retryDelayMs(attempt, random)).toBe(delay);
-  });
-
-  test('stays within a fifth of the plain delay and below six minutes', () => {
-    forAll(
-      100,
-      fc.integer({ min: 1, max: 100 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (attempt, random) => {
-        const plain = Math.min(10_000 * 2 ** (attempt - 1), 300_000);
-        const delay = retryDelayMs(attempt, random);
-        expect(Number.isInteger(delay)).toBe(true);
-        expect(Math.abs(delay - plain)).toBeLessThanOrEqual(plain * 0.2 + 0.5);
-        expect(delay).toBeLessThanOrEqual(360_000);
-      },
-    );
   });
 });
 
@@ -78,12 +62,9 @@ describe('how long an agent waits', () => {
   test('a second told again and again waits longer each time', () => {
     const first = waitAfterLimit(null, { startedAt: NOW, endsAt: NOW + 1_000 }, NOW);
     expect(first.until).toBe(NOW + 1_000);
-    const second = waitAfterLimit(
-      first,
-      { startedAt: first.until, endsAt: first.until + 1_000 },
-      first.until,
-    );
-    expect(second.until).toBe(first.until + MINUTE);
+    const { until } = first;
+    const second = waitAfterLimit(first, { startedAt: until, endsAt: until + 1_000 }, until);
+    expect(second.until).toBe(until + MINUTE);
   });
 
   test('a year told is a week', () => {
