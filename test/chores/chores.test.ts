@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
-import { type TurnId, threadOfChore } from '../../src/core/ids.ts';
+import { threadOfChore } from '../../src/core/ids.ts';
 import { forEachTest } from '../support/for-each-test.ts';
-import { ENDED_WELL } from '../support/ledger-queue.ts';
+import { beginTurn, ENDED_WELL } from '../support/ledger-queue.ts';
 import { openRoomWithChores } from './room-with-chores.ts';
 
 const MINUTE = 60_000;
@@ -16,13 +16,9 @@ const started = () => rig.syncs.map(({ name }) => name);
 const told = () => rig.events.map((event) => ('name' in event ? `${event.type} ${event.name}` : event.type));
 
 function endTurn(name: string): void {
-  const thread = threadOfChore(name);
-  const { requests, turns } = rig.ledger;
-  const pending = requests.get(thread)!;
-  const id = `b${name.padEnd(8, '0')}` as TurnId;
-  const fields = { runner: 'runbook', attempt: 1, revision: 'r', description: name, startedAt: rig.now() };
-  turns.begin({ ...pending, ...fields, id });
-  turns.end(id, { ...ENDED_WELL, endedAt: rig.now() });
+  const pending = rig.ledger.requests.get(threadOfChore(name))!;
+  const id = beginTurn(rig.ledger, { ...pending, id: `b${name.padEnd(8, '0')}`, startedAt: rig.now() });
+  rig.ledger.turns.end(id, { ...ENDED_WELL, endedAt: rig.now() });
 }
 
 describe('mirrors', () => {

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
-import { ENDED_WELL } from '../support/ledger-queue.ts';
+import { beginTurn, ENDED_WELL } from '../support/ledger-queue.ts';
 import { room } from './each-room.ts';
 
 const TURN = 'b11111111' as TurnId;
@@ -18,37 +18,13 @@ beforeEach(() => {
   mkdirSync(dir, { recursive: true });
   print = (text) => appendFileSync(join(dir, 'output.log'), text);
   const ledger = openLedger(join(room.dir, '.taskroom/ledger.db'), { effects: createNodeEffects() });
-  startTurn(ledger);
+  const thread = threadOfTask('one11111' as TaskId);
+  beginTurn(ledger, { id: TURN, thread, description: 'One', askedAt: 1_000, startedAt: 1_000 });
   end = () => {
     ledger.turns.end(TURN, { ...ENDED_WELL, reason: null as never, endedAt: 2_000 });
     ledger.close();
   };
 });
-
-function startTurn({ requests, turns }: ReturnType<typeof openLedger>): void {
-  const thread = threadOfTask('one11111' as TaskId);
-  const asked = {
-    thread,
-    origin: 'task',
-    agent: 'runbook',
-    priority: 1,
-    askedAt: 1_000,
-    outside: true,
-  } as const;
-  requests.add({ ...asked, reasons: ['run'], forced: false });
-  turns.begin({
-    ...{
-      id: TURN,
-      thread,
-      origin: 'task',
-      agent: 'runbook',
-      runner: 'runbook',
-      reasons: ['run'],
-      attempt: 1,
-    },
-    ...{ revision: 'r', description: 'One', outside: true, askedAt: 1_000, startedAt: 1_000 },
-  });
-}
 
 type Output = { text: string; next: number; size: number; state: string };
 

@@ -1,7 +1,7 @@
 // Turns in a ledger as tests end them, and its requests as suites of queues call them.
-import type { TurnId } from '../../src/core/ids.ts';
+import type { ThreadId, TurnId } from '../../src/core/ids.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
-import type { TurnEnd } from '../../src/store/ledger/turns/turns.ts';
+import type { TurnEnd, TurnStart } from '../../src/store/ledger/turns/turns.ts';
 
 /** How a turn ends that did all that it should. */
 export const ENDED_WELL = {
@@ -11,6 +11,21 @@ export const ENDED_WELL = {
   signal: null,
   message: '',
 } as const;
+
+const ASKED = { origin: 'task', agent: 'runbook', reasons: ['run'], askedAt: 0, outside: true } as const;
+const BEGUN = { runner: 'runbook', attempt: 1, revision: 'r', description: '', startedAt: 0 } as const;
+
+/** Asks for a turn and begins it. */
+export function beginTurn(
+  { requests, turns }: Ledger,
+  { id, thread, ...more }: { id: string; thread: string } & Partial<Omit<TurnStart, 'id' | 'thread'>>,
+): TurnId {
+  const { reasons, ...asked } = { ...ASKED, thread: thread as ThreadId, ...more };
+  const start = { ...asked, ...BEGUN, ...more, reasons: [...reasons], id: id as TurnId };
+  requests.add({ ...start, priority: 1, forced: false });
+  turns.begin(start);
+  return start.id;
+}
 
 export type Queue = ReturnType<typeof queueOf>;
 

@@ -22,7 +22,7 @@ import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 import { takeInArtifacts } from '../../src/tasks/plans/take-in-artifacts.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../../src/tasks/task-room.ts';
-import { ENDED_WELL } from '../support/ledger-queue.ts';
+import { beginTurn, ENDED_WELL } from '../support/ledger-queue.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 export const PERSON: Actor = { kind: 'person' };
@@ -113,13 +113,9 @@ export function openTestRoom(agents: Record<string, object> = {}) {
       wire(ledgerPath);
     },
     runTurn(id: string, task: string): TurnRecord {
-      const { requests, turns } = rig.deps.ledger;
-      const who = { thread: threadOfTask(task as TaskId), origin: 'task', agent: 'runbook' } as const;
-      const asked = { ...who, reasons: ['run' as const], askedAt: nowMs, outside: true };
-      requests.add({ ...asked, priority: 1, forced: false });
-      const begun = { runner: 'runbook', attempt: 1, revision: 'r', description: task, startedAt: nowMs };
-      turns.begin({ ...asked, ...begun, id: id as TurnId });
-      return turns.get(id)!;
+      const when = { askedAt: nowMs, startedAt: nowMs };
+      const about = { thread: threadOfTask(task as TaskId), description: task };
+      return rig.deps.ledger.turns.get(beginTurn(rig.deps.ledger, { id, ...about, ...when }))!;
     },
     close: shut,
   };

@@ -2,11 +2,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type ThreadId, type TurnId, threadOfChore } from '../../../src/core/ids.ts';
+import { threadOfChore } from '../../../src/core/ids.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
-import { ENDED_WELL } from '../../support/ledger-queue.ts';
+import { beginTurn, ENDED_WELL } from '../../support/ledger-queue.ts';
 import { codeOf, failureOf, PERSON } from '../../tasks/test-room.ts';
 import { openBridgeRig, TURN } from './bridge-rig.ts';
 
@@ -83,17 +83,11 @@ test('a turn that is over by the ledger alone reports no more', async () => {
   );
 });
 
-function beginTurn(id: string, thread: ThreadId, agent: string): TurnId {
-  const { requests, turns } = rig.room.deps.ledger;
-  const asked = { thread, agent, reasons: ['run' as const], askedAt: 1, outside: true };
-  requests.add({ ...asked, origin: 'task', priority: 1, forced: false });
-  const fields = { runner: 'command', attempt: 1, revision: 'r', description: '', startedAt: 1 };
-  turns.begin({ ...asked, ...fields, origin: 'task', id: id as TurnId });
-  return id as TurnId;
-}
+const begin = (id: string, thread: string, agent: string) =>
+  beginTurn(rig.room.deps.ledger, { id, thread, agent });
 
 test("a chore's turn may write every task", async () => {
-  const { reach } = await rig.open(beginTurn('w33333333', threadOfChore('tidy'), 'runbook'));
+  const { reach } = await rig.open(begin('w33333333', threadOfChore('tidy'), 'runbook'));
   rig.dir = reach.dir;
   await rig.client().tasks.call('set', { ref: 'Other', keys: { priority: 'high' } }, ACTOR);
   expect(rig.room.read('tasks/Other.md')).toContain('priority: high');
@@ -101,7 +95,7 @@ test("a chore's turn may write every task", async () => {
 
 test('without task tools there is no task but its own', async () => {
   rig.room.save('Mine.md', '---\nid: mine1234\n---\nMine.\n');
-  const { reach } = await rig.open(beginTurn('b44444444', 'task:local:mine1234' as ThreadId, 'narrow'));
+  const { reach } = await rig.open(begin('b44444444', 'task:local:mine1234', 'narrow'));
   rig.dir = reach.dir;
   const { tasks } = rig.client();
   await tasks.call('progress', { ref: 'Mine', text: 'Half.' }, ACTOR);

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import type { Budget } from '../../../src/core/config/values.ts';
 import { createEventBus } from '../../../src/core/events.ts';
-import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import { type TaskId, type ThreadId, threadOfTask } from '../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { createAgentWaits } from '../../../src/pulse/schedule/scheduler.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
+import { beginTurn } from '../../support/ledger-queue.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createTestLoop } from '../../support/test-loop.ts';
@@ -52,16 +53,7 @@ function createRig() {
     },
     begin(name: string, agent: string) {
       const thread = threadOfTask(name as TaskId);
-      const start = { thread, origin: 'task' as const, agent, reasons: [], askedAt: 0, outside: true };
-      ledger.requests.add({ ...start, priority: 1, forced: false });
-      const facts = {
-        runner: 'command',
-        attempt: 1,
-        revision: 'r',
-        description: '',
-        startedAt: effects.now(),
-      };
-      ledger.turns.begin({ ...start, ...facts, id: `b${name}` as TurnId });
+      beginTurn(ledger, { id: `b${name}`, thread, agent, reasons: [], startedAt: effects.now() });
       waiting.look();
     },
     close() {

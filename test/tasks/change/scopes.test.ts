@@ -1,8 +1,9 @@
 // Scopes: who makes them, what joins them, and what goes with them.
 import { expect, test } from 'vitest';
-import { type TurnId, threadOfChore } from '../../../src/core/ids.ts';
+import { threadOfChore } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
+import { beginTurn } from '../../support/ledger-queue.ts';
 import { rig as room, withAgents } from '../each-room.ts';
 import { failureOf } from '../test-room.ts';
 
@@ -10,18 +11,10 @@ withAgents({ coder: {} });
 
 /** The agent of a turn of a chore. */
 function choreTurn(id: string, chore: string): Actor {
-  const { requests, turns } = room.deps.ledger;
-  const who = { thread: threadOfChore(chore), origin: 'chore' as const, agent: 'coder', askedAt: room.now() };
-  requests.add({ ...who, reasons: ['scheduled'], priority: 1, forced: false, outside: false });
-  const about = {
-    runner: 'runbook',
-    reasons: ['scheduled' as const],
-    attempt: 1,
-    revision: '',
-    description: chore,
-  };
-  turns.begin({ ...who, ...about, id: id as TurnId, outside: false, startedAt: room.now() });
-  return { kind: 'agent', agent: 'coder', turn: id as TurnId };
+  const who = { origin: 'chore', agent: 'coder', reasons: ['scheduled'], outside: false } as const;
+  const facts = { ...who, reasons: [...who.reasons], description: chore, askedAt: room.now() };
+  const turn = beginTurn(room.deps.ledger, { id, thread: threadOfChore(chore), ...facts });
+  return { kind: 'agent', agent: 'coder', turn };
 }
 
 const scopeOf = (name: string) => /^scope: (.*)$/m.exec(room.read(`tasks/${name}.md`))?.[1] ?? null;

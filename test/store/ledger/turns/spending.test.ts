@@ -6,6 +6,7 @@ import type { TurnReason } from '../../../../src/core/rules/turn.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
 import { openLedger } from '../../../../src/store/ledger/ledger.ts';
 import { forEachTest } from '../../../support/for-each-test.ts';
+import { beginTurn } from '../../../support/ledger-queue.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
 const ledger = forEachTest(() =>
@@ -18,18 +19,7 @@ let serial = 0;
 /** A turn from one moment to another, or one that runs. */
 function turn(startedAt: number, endedAt: number | null, reason: TurnReason = 'ok', agent = 'a'): TurnId {
   serial += 1;
-  const id = `b${serial}` as TurnId;
-  const asked = { thread: THREAD, origin: 'task' as const, agent, reasons: [], askedAt: 0, outside: true };
-  ledger.requests.add({ ...asked, priority: 1, forced: false });
-  ledger.turns.begin({
-    ...asked,
-    id,
-    runner: 'command',
-    attempt: 1,
-    revision: 'r',
-    description: '',
-    startedAt,
-  });
+  const id = beginTurn(ledger, { id: `b${serial}`, thread: THREAD, agent, reasons: [], startedAt });
   ledger.turns.setUsage(id, { inputTokens: 10, outputTokens: 1, costUsd: null });
   ledger.turns.setUsage(id, { inputTokens: 100, outputTokens: 10, costUsd: 0.25 });
   if (endedAt !== null) end(id, endedAt, reason);
