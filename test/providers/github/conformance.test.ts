@@ -3,4 +3,3 @@ import { openStrictHarness } from './harness.ts';
 
 describeProvider('github (strict server)', () => openStrictHarness());
 describeProvider('github (strict server, a project)', () => openStrictHarness({}, true));
-describeProvider('github (strict server that counts pages)', () => openStrictHarness({ cursorLinks: false }));

@@ -1,12 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGithubFactory } from '../../../src/providers/github/github.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import { forEachTest } from '../../support/for-each-test.ts';
-import { closeIssue, deleteComment, editComment } from '../../support/github-server/people.ts';
+import { closeIssue, deleteComment, editComment, editIssue } from '../../support/github-server/people.ts';
 import { effectsWith, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
 const github = forEachTest(() => startGithub());
+
+/** A server that counts pages. */
+async function startCounting() {
+  const counting = await startGithub({ cursorLinks: false });
+  onTestFinished(() => counting.close());
+  return counting;
+}
 
 describe('listing', () => {
   it('costs two requests when nothing happened, both answered 304 and free', async () => {
@@ -72,6 +79,37 @@ describe('listing', () => {
     const missing = items.filter(({ comments }) => comments.items.length === 0).map(({ ref }) => ref);
     expect(missing.filter((ref) => ref !== `${SOURCE}#51`)).toEqual([]);
     expect(github.asked().some((path) => /issues\/\d+\/comments$/.test(path))).toBe(true);
+  });
+
+  it('loses no issue that moves while a server counts pages', async () => {
+    const github = await startCounting();
+    for (let n = 0; n < 250; n += 1) {
+      github.issue({ title: `Issue ${n}` });
+      github.later(1);
+    }
+    const provider = await github.open();
+    const seen = new Set<string>();
+    let cursor: string | null = null;
+    for await (const page of provider.list(null, signal)) {
+      for (const { ref } of page.items) seen.add(ref);
+      // Everything after it moves one place forward.
+      editIssue(github.server.state, github.repo.issues[seen.size % 90]!, { title: 'Moved' });
+      github.later(1);
+      cursor = page.next;
+    }
+    expect(seen.size).toBe(250);
+    const titles = new Map((await listAll(provider, cursor)).items.map(({ ref, title }) => [ref, title]));
+    for (const { number, title } of github.repo.issues) {
+      if (title === 'Moved') expect(titles.get(`${SOURCE}#${number}`)).toBe('Moved');
+    }
+  });
+
+  it('passes more than a page of one second where a server counts pages', async () => {
+    const github = await startCounting();
+    for (let n = 0; n < 320; n += 1) github.issue();
+    const { items } = await listAll(await github.open(), null);
+    expect(new Set(items.map(({ ref }) => ref)).size).toBe(320);
+    expect(items).toHaveLength(320);
   });
 
   it('catches up with more changes than a page holds, with their comments', async () => {
