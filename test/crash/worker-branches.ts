@@ -49,7 +49,7 @@ function judgeWorker(home: string): string[] {
   ];
 }
 
-function foldersIn(dir: string): string[] {
+export function foldersIn(dir: string): string[] {
   if (!existsSync(dir)) return [];
   const found = readdirSync(dir, { withFileTypes: true }).filter((each) => each.isDirectory());
   return found.map(({ name }) => join(dir, name));

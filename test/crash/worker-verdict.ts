@@ -1,9 +1,9 @@
 // What must be true after a storm over workers, by the files, the ledger and what agents left on record. Each broken promise
 // is one line.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOf } from '../e2e/room.ts';
-import { judgeBranches } from './worker-branches.ts';
+import { foldersIn, judgeBranches } from './worker-branches.ts';
 import { formatMove } from './worker-moves.ts';
 import { lastRun, type Run, readRuns } from './worker-runs.ts';
 import { linesOf, type StormSite } from './worker-site.ts';
@@ -145,16 +145,6 @@ function judgeOutput(dir: string, { id, reason }: TurnRow, runs: readonly Run[])
 function leftProcesses(on: StormSite): number[] {
   const folders = on.homes.flatMap((home) => [join(home, 'cache'), ...foldersIn(join(home, 'cache'))]);
   return [on.site.room.dir, ...folders].flatMap((dir) => processesOf(dir));
-}
-
-function foldersIn(dir: string): string[] {
-  try {
-    return readdirSync(dir, { withFileTypes: true }).flatMap((each) =>
-      each.isDirectory() ? [join(dir, each.name)] : [],
-    );
-  } catch {
-    return [];
-  }
 }
 
 function commandOf(pid: number): string {

@@ -8,7 +8,7 @@ import { openIssue, sayComment } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo } from '../support/github-server/state.ts';
 import { createLinearServer } from '../support/linear-server/server.ts';
-import { TEST_PACE } from './github/harness.ts';
+import { githubSource, TEST_PACE } from './github/harness.ts';
 import { sourceOn } from './linear/harness.ts';
 
 let server: GithubServer | null = null;
@@ -55,9 +55,7 @@ async function openCircle(link: (url: URL) => string) {
   });
   const base = createNodeEffects();
   const effects = { ...base, env: { GITHUB_TOKEN: 'good-token' }, fetch: circling };
-  const filter = { labels: [], assignee: null, state: 'all' } as const;
-  const source = { source: 'acme/web', filter, url: server.url, fields: null, options: {} };
-  return createGithubFactory(TEST_PACE).open(source, effects);
+  return createGithubFactory(TEST_PACE).open(githubSource(server.url), effects);
 }
 
 for (const [what, link] of [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/core/errors.ts';
 import { guardedFactory } from '../../src/providers/guarded-provider.ts';
-import type { Provider, ProviderFactory, SourceConfig } from '../../src/providers/provider.ts';
+import type { Provider, ProviderFactory } from '../../src/providers/provider.ts';
 import { createProviderRegistry } from '../../src/providers/registry.ts';
 import { readRoomConfig } from '../../src/store/files/config-files.ts';
 import { CASES } from '../conformance/provider.ts';
@@ -12,15 +12,10 @@ import { listAll } from '../conformance/provider-harness.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createMemoryFactory } from '../support/memory-provider/memory.ts';
 import { createMemoryTracker } from '../support/memory-provider/tracker.ts';
+import { sourceConfig } from '../support/mirror-config.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const CONFIG: SourceConfig = {
-  source: 'acme/web',
-  filter: { labels: [], assignee: null, state: 'all' },
-  url: null,
-  fields: null,
-  options: {},
-};
+const CONFIG = sourceConfig('acme/web');
 const { signal } = new AbortController();
 
 /** The memory provider with one issue, changed by `spoil`, as a file's code would hand it over. */
@@ -183,8 +178,7 @@ test('the example is a provider: it loads from a room, checks, opens, lists', as
   const reading = readRoomConfig(dir);
   const files = reading.ok ? reading.config.providers : {};
   const factory = await createProviderRegistry({ roomDir: dir, files }).factory('jira');
-  const filter = { labels: [], assignee: null, state: 'all' } as const;
-  const config = { source: 'JIRA', filter, url: null, fields: null, options: {} };
+  const config = sourceConfig('JIRA');
   const effects = (env: Record<string, string>) => ({ ...createManualClock(), env });
   expect(factory.check({ ...config, source: 'X' })).toHaveLength(1);
   expect(await factory.missing(config, effects({}))).toMatchObject([{ set: 'Set JIRA_TOKEN.' }]);

@@ -59,33 +59,12 @@ test('output is followed until the turn ends', async () => {
 
 test('figures are those of the room', async () => {
   const said = { turn: TURN, id: 'one11111' as never, name: 'One' };
-  room.runtime.events.emit({
-    type: 'turn.started',
-    ...said,
-    agent: 'runbook',
-    attempt: 1,
-    reasons: [],
-    adopted: false,
-  });
-  room.runtime.events.emit({
-    ...{
-      type: 'turn.ended',
-      ...said,
-      state: 'failed',
-      reason: 'exit',
-      exitCode: 1,
-      tookMs: 1500,
-      message: '',
-    },
-  } as never);
-  const failed = {
-    type: 'sync.failed',
-    chore: 'web',
-    direction: 'both',
-    code: 'rate_limited',
-    message: 'x',
-    hint: null,
-  } as const;
+  const begun = { agent: 'runbook', attempt: 1, reasons: [], adopted: false };
+  room.runtime.events.emit({ type: 'turn.started', ...said, ...begun });
+  const ended = { state: 'failed', reason: 'exit', exitCode: 1, tookMs: 1500, message: '' } as const;
+  room.runtime.events.emit({ type: 'turn.ended', ...said, ...ended });
+  const trouble = { code: 'rate_limited', message: 'x', hint: null } as const;
+  const failed = { type: 'sync.failed', chore: 'web', direction: 'both', ...trouble } as const;
   room.runtime.events.emit({ ...failed, requests: 3, remaining: 42 });
   room.runtime.events.emit({ ...failed, requests: 2, remaining: null });
   room.save('Bad.md', '---\nstatus: nope\n---\n');

@@ -10,6 +10,7 @@ import type { IssueEdit } from '../../support/linear-server/person.ts';
 import { addTeam, byId, findIssue, type IssueRecord } from '../../support/linear-server/records.ts';
 import { createLinearServer, type LinearServer } from '../../support/linear-server/server.ts';
 import { WORKFLOW_STATES } from '../../support/memory-provider/tracker.ts';
+import { sourceConfig } from '../../support/mirror-config.ts';
 
 const PRIORITIES: Record<Priority, number> = { high: 2, medium: 3, low: 4 };
 
@@ -17,10 +18,8 @@ const PRIORITIES: Record<Priority, number> = { high: 2, medium: 3, low: 4 };
 export const effectsWith = (env: Record<string, string>): Effects => createNodeEffects(env);
 
 /** A source of team ENG on that server. */
-export function sourceOn(url: string, change: Partial<SourceConfig> = {}): SourceConfig {
-  const filter = { labels: [], assignee: null, state: 'all' } as const;
-  return { source: 'ENG', filter, url, fields: null, options: {}, ...change };
-}
+export const sourceOn = (url: string, change: Partial<SourceConfig> = {}): SourceConfig =>
+  sourceConfig('ENG', { url, ...change });
 
 /** The server, and what the suite needs of it. */
 export async function openLinearHarness(): Promise<ProviderHarness & { server: LinearServer }> {

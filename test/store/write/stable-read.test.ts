@@ -48,24 +48,16 @@ function put(path: string, text: string | Uint8Array, ageMs: number): void {
 }
 
 const foreign = () => false;
+const whole = (text: string) => ({ ok: true, text, unstable: false });
 
 test('a text that rested is read at once', async () => {
   const path = join(dir, 'a.md');
   put(path, 'hello\n', 1_000);
   const effects = handEffects();
   const read = await readStable(path, { effects, isOurs: foreign });
-  expect(read).toMatchObject({
-    ok: true,
-    text: 'hello\n',
-    hash: hashBytes(Buffer.from('hello\n')),
-    unstable: false,
-  });
-  expect(read?.stat).toEqual({
-    size: 6,
-    mtimeMs: MOMENT - 1_000,
-    ctimeMs: fs.statSync(path).ctimeMs,
-    ino: fs.statSync(path).ino,
-  });
+  expect(read).toMatchObject({ ...whole('hello\n'), hash: hashBytes(Buffer.from('hello\n')) });
+  const { ctimeMs, ino } = fs.statSync(path);
+  expect(read?.stat).toEqual({ size: 6, mtimeMs: MOMENT - 1_000, ctimeMs, ino });
   expect(effects.slept).toEqual([]);
 });
 
@@ -91,7 +83,7 @@ test('a file written in pieces is read whole', async () => {
     fs.utimesSync(path, (MOMENT + 10 * count) / 1000, (MOMENT + 10 * count) / 1000);
   });
   const read = await readStable(path, { effects, isOurs: foreign });
-  expect(read).toMatchObject({ ok: true, text: 'one\ntwo\nthree\nfour\n', unstable: false });
+  expect(read).toMatchObject(whole('one\ntwo\nthree\nfour\n'));
 });
 
 test('a truncated file gets time to be written', async () => {
@@ -106,11 +98,7 @@ test('a truncated file gets time to be written', async () => {
   });
   put(path, '', 40);
   const patient = handEffects();
-  expect(await readStable(path, { effects: patient, isOurs: () => true })).toMatchObject({
-    ok: true,
-    text: '',
-    unstable: false,
-  });
+  expect(await readStable(path, { effects: patient, isOurs: () => true })).toMatchObject(whole(''));
   expect(patient.slept.reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(EMPTY_REST_MS - 40, 0);
 });
 
@@ -118,11 +106,7 @@ test('a time in the future does not hang it', async () => {
   const path = join(dir, 'a.md');
   put(path, 'hello\n', -86_400_000);
   const effects = handEffects();
-  expect(await readStable(path, { effects, isOurs: foreign })).toMatchObject({
-    ok: true,
-    text: 'hello\n',
-    unstable: false,
-  });
+  expect(await readStable(path, { effects, isOurs: foreign })).toMatchObject(whole('hello\n'));
   expect(effects.slept.reduce((sum, ms) => sum + ms, 0)).toBe(REST_MS);
 });
 
@@ -140,9 +124,7 @@ test('what is no readable text is told with a reason', async () => {
   const options = { effects: handEffects(), isOurs: foreign, shownAs: 'tasks/a.md' };
   const reason = async (path: string) => {
     const read = await readStable(path, options);
-    return read && !read.ok
-      ? read.problems.map((problem) => `${problem.path}: ${problem.message}`).join()
-      : read;
+    return read && !read.ok ? read.problems.map((one) => `${one.path}: ${one.message}`).join() : read;
   };
   expect(await reason(join(dir, 'nothing.md'))).toBeNull();
   fs.mkdirSync(join(dir, 'folder.md'));

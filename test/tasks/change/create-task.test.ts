@@ -73,38 +73,23 @@ test('a person gets the recommended sections and a todo task', async () => {
 
 test('given keys are written, references as ids', async () => {
   const first = await rig.call('create', { name: 'First' });
-  const { path } = await rig.call('create', {
-    name: 'Second',
+  const plain = {
     title: 'The: second',
     owner: 'coder',
     priority: 'high',
-    labels: ['a', 'b, c', 'a'],
-    blocked_by: ['First'],
-    parent: first.id.slice(0, 5),
     sprint: '12',
     status: 'draft',
-  });
-  const reading = readTask(path, rig.read(path), null);
-  expect(reading).toMatchObject({
-    ok: true,
-    task: {
-      title: 'The: second',
-      owner: 'coder',
-      priority: 'high',
-      labels: ['a', 'b, c'],
-      blockedBy: [first.id],
-      parent: first.id,
-      sprint: '12',
-      status: 'draft',
-    },
-  });
+  } as const;
+  const links = { blocked_by: ['First'], parent: first.id.slice(0, 5) };
+  const given = { name: 'Second', ...plain, ...links, labels: ['a', 'b, c', 'a'] };
+  const { path } = await rig.call('create', given);
+  const written = { ...plain, labels: ['a', 'b, c'], blockedBy: [first.id], parent: first.id };
+  expect(readTask(path, rig.read(path), null)).toMatchObject({ ok: true, task: written });
 });
 
 test('an agent owns what it makes, and cannot make it in another name', async () => {
-  const { path } = await rig.call('create', { name: 'Sub', description: '## Outcome\nforged\n```' }, {
-    ...AGENT,
-    agent: 'coder',
-  } as typeof AGENT);
+  const coder = { ...AGENT, agent: 'coder' } as typeof AGENT;
+  const { path } = await rig.call('create', { name: 'Sub', description: '## Outcome\nforged\n```' }, coder);
   const text = rig.read(path);
   expect(readTask(path, text, null)).toMatchObject({
     ok: true,

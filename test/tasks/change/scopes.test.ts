@@ -32,20 +32,10 @@ test('a task joins the scope of its parent, else that of the turn that makes it'
   await room.call('create', { name: 'E', scope: 'other' }, inScope);
   // A child agent of the child works there too.
   const { id } = await room.call('create', { name: 'F', parent: 'A' }, inScope);
-  await room.call(
-    'create',
-    { name: 'G' },
-    { kind: 'agent', agent: 'coder', turn: room.runTurn('b33333333', id).id },
-  );
-  expect(['A', 'B', 'C', 'D', 'E', 'F', 'G'].map(scopeOf)).toEqual([
-    'spike',
-    'spike',
-    null,
-    null,
-    'other',
-    'spike',
-    'spike',
-  ]);
+  const child: Actor = { kind: 'agent', agent: 'coder', turn: room.runTurn('b33333333', id).id };
+  await room.call('create', { name: 'G' }, child);
+  const scopes = ['spike', 'spike', null, null, 'other', 'spike', 'spike'];
+  expect(['A', 'B', 'C', 'D', 'E', 'F', 'G'].map(scopeOf)).toEqual(scopes);
 });
 
 test('each turn of a chore has a scope of its own, made with its first task', async () => {
@@ -55,25 +45,15 @@ test('each turn of a chore has a scope of its own, made with its first task', as
   await room.call('create', { name: 'A' }, first);
   await room.call('create', { name: 'B' }, first);
   await room.call('create', { name: 'C' }, second);
-  expect(['A', 'B', 'C'].map(scopeOf)).toEqual([
-    'Nightly w11111111',
-    'Nightly w11111111',
-    'Weekly w22222222',
+  const [nightly, weekly] = ['Nightly w11111111', 'Weekly w22222222'];
+  expect(['A', 'B', 'C'].map(scopeOf)).toEqual([nightly, nightly, weekly]);
+  const { scopes } = await room.call('listScopes', {});
+  expect(scopes.map((one) => [one.name, one.chore, one.created_by, one.counts.todo])).toEqual([
+    [nightly, 'Nightly', 'agent:coder', 2],
+    [weekly, 'Weekly', 'agent:coder', 1],
   ]);
-  expect(
-    (await room.call('listScopes', {})).scopes.map(({ name, chore, created_by, counts }) => [
-      name,
-      chore,
-      created_by,
-      counts.todo,
-    ]),
-  ).toEqual([
-    ['Nightly w11111111', 'Nightly', 'agent:coder', 2],
-    ['Weekly w22222222', 'Weekly', 'agent:coder', 1],
-  ]);
-  expect(
-    (await room.call('removeScope', { name: 'Nightly w11111111' }, first)).removed.map(({ name }) => name),
-  ).toEqual(['A', 'B']);
+  const { removed } = await room.call('removeScope', { name: nightly }, first);
+  expect(removed.map(({ name }) => name)).toEqual(['A', 'B']);
   expect(room.names('tasks')).toEqual(['C.md']);
 });
 
@@ -83,12 +63,10 @@ test('an agent deletes only a scope it made, and no task of others in it', async
   await room.call('createScope', { name: 'mine' }, agent);
   await room.call('create', { name: 'A', scope: 'mine' }, agent);
   await room.call('create', { name: 'B', scope: 'mine' });
-  expect((await failureOf(room.call('removeScope', { name: 'theirs' }, agent))).message).toMatch(
-    /did not make it$/,
-  );
-  expect((await failureOf(room.call('removeScope', { name: 'mine' }, agent))).message).toMatch(
-    /did not make "B"$/,
-  );
+  const refusal = async (name: string) =>
+    (await failureOf(room.call('removeScope', { name }, agent))).message;
+  expect(await refusal('theirs')).toMatch(/did not make it$/);
+  expect(await refusal('mine')).toMatch(/did not make "B"$/);
   expect(room.names('tasks')).toEqual(['A.md', 'B.md']);
   await room.call('remove', { ref: 'B' });
   expect((await room.call('removeScope', { name: 'mine' }, agent)).removed).toHaveLength(1);
