@@ -20,37 +20,22 @@ function chore(more: Partial<ChoreJson> = {}): ChoreJson {
 const NOW = 1_062_000;
 const never = { started_at: null, ended_at: null, result: null };
 const bad = { ok: false, message: 'no token', turn: null, counts: {} };
+const cut = { ended_at: null, result: null };
 const iso = (atMs: number) => new Date(atMs).toISOString();
 
 /** Sign, when, and how it went last. */
+const WELL = 'went well 1 min ago: 3 created';
+const next = (when: string) => `every 5m  next ${when}`;
 const CASES: [string, Partial<ChoreJson>, string, string, string][] = [
-  ['well', {}, '✓', `every 5m  next ${clockTime(1_300_000)}`, 'went well 1 min ago: 3 created'],
-  [
-    'far off',
-    { next_at: iso(NOW + 86_400_000) },
-    '✓',
-    `every 5m  next ${dateTime(NOW + 86_400_000)}`,
-    'went well 1 min ago: 3 created',
-  ],
-  ['due', { next_at: iso(NOW) }, '✓', 'every 5m  due', 'went well 1 min ago: 3 created'],
+  ['well', {}, '✓', next(clockTime(1_300_000)), WELL],
+  ['far off', { next_at: iso(NOW + 86_400_000) }, '✓', next(dateTime(NOW + 86_400_000)), WELL],
+  ['due', { next_at: iso(NOW) }, '✓', 'every 5m  due', WELL],
   ['never', { ...never, schedule: null, next_at: null }, '☐', 'only when asked', 'never ran'],
   ['asked for', { ...never, pending: true }, '☐', 'every 5m  asked for', 'never ran'],
   ['running', { running: true, ended_at: null }, '⠋', 'every 5m  runs now', 'since 1 min 2 s'],
-  [
-    'cut short',
-    { ended_at: null, result: null, next_at: iso(NOW) },
-    '☐',
-    'every 5m  due',
-    'cut short 1 min 2 s ago',
-  ],
-  ['paused', { paused: true }, '⏸', 'every 5m  paused', 'went well 1 min ago: 3 created'],
-  [
-    'failed',
-    { result: bad, failures: 1 },
-    '✗',
-    `every 5m  next ${clockTime(1_300_000)}`,
-    'failed 1 min ago: no token',
-  ],
+  ['cut short', { ...cut, next_at: iso(NOW) }, '☐', 'every 5m  due', 'cut short 1 min 2 s ago'],
+  ['paused', { paused: true }, '⏸', 'every 5m  paused', WELL],
+  ['failed', { result: bad, failures: 1 }, '✗', next(clockTime(1_300_000)), 'failed 1 min ago: no token'],
   [
     'failed often',
     { result: { ...bad, turn: 'b1' }, failures: 3, next_at: iso(NOW) },

@@ -1,6 +1,7 @@
 // Old entries of long tasks, summed up by a real program under a real daemon.
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Daemon } from './daemon.ts';
 import { room } from './each-room.ts';
 import type { E2eRoom } from './room.ts';
 import { SETTINGS, until } from './room.ts';
@@ -80,12 +81,18 @@ test('the old entries go to the spill folder, one summary takes their place, and
   await daemon.see('turn.started', { name: 'Long', reasons: ['edited'] });
 });
 
-test("a person's change of an old entry meanwhile wins: nothing is moved, and the next hour is left alone", async () => {
+/** A dream that waits at its gate. */
+async function startDreaming(): Promise<Daemon> {
   dreamer(room, `${SUMMARY}read -r go < "$AGENT_ROOM/gates/go"\n`);
   room.gate('go');
   room.save('tasks/Long.md', TEXT);
   const daemon = await room.up();
   await daemon.see('turn.started', { name: 'old entries of Long' });
+  return daemon;
+}
+
+test("a person's change of an old entry meanwhile wins: nothing is moved, and the next hour is left alone", async () => {
+  const daemon = await startDreaming();
   room.edit('tasks/Long.md', (now) => now.replace('step 0 ', 'step 0 as I saw it '));
   room.open('go');
   await daemon.see('turn.ended', {
@@ -104,11 +111,7 @@ test("a person's change of an old entry meanwhile wins: nothing is moved, and th
 });
 
 test('entries that come meanwhile stay', async () => {
-  dreamer(room, `${SUMMARY}read -r go < "$AGENT_ROOM/gates/go"\n`);
-  room.gate('go');
-  room.save('tasks/Long.md', TEXT);
-  const daemon = await room.up();
-  await daemon.see('turn.started', { name: 'old entries of Long' });
+  const daemon = await startDreaming();
   await room.ok('comment', 'long1', 'and one more thing');
   room.open('go');
   await daemon.see('turn.ended', { name: 'old entries of Long', state: 'completed' });

@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { agentOf, call, inOrder, startToldModel, type ToldModel } from '../agents/model/told-model.ts';
+import type { Daemon } from './daemon.ts';
 import { createRoom, type E2eRoom, until } from './room.ts';
 
 let room: E2eRoom;
@@ -11,15 +12,8 @@ beforeEach(async () => {
   [room, server] = await Promise.all([createRoom(), startToldModel()]);
   room.daemonEnv.MODEL_KEY = 'sk-test';
   const { runner, api, model, baseUrl, apiKey } = agentOf(server.url);
-  room.agent('thinker', {
-    runner,
-    api,
-    model,
-    base_url: baseUrl,
-    api_key: apiKey,
-    limit: 1,
-    permissions: 'run',
-  });
+  const link = { runner, api, model, base_url: baseUrl, api_key: apiKey };
+  room.agent('thinker', { ...link, limit: 1, permissions: 'run' });
 });
 afterEach(async () => {
   await room.close();
@@ -68,18 +62,20 @@ test('a task is done by tools alone, goes on in its conversation, and waits for 
   expect(server.thought.length).toBe(asked);
 });
 
+/** A task whose model runs a command that waits for the file `go`, with the daemon. */
+async function startWaiting(): Promise<Daemon> {
+  const done = [call('complete_task', { outcome: 'Dropped it.' }), { content: 'Through.' }];
+  server.think = inOrder(call('run_command', { command: waiting(room) }), ...done);
+  room.save('tasks/One.md', '---\nid: one11111\nowner: thinker\n---\nLook at it.\n');
+  return room.up();
+}
+
 /** A command that waits for the file `go`. */
 const waiting = ({ at }: E2eRoom): string =>
   `touch ${at('waits')}; until test -e ${at('go')}; do sleep 0.1; done`;
 
 test('a running model hears what it is told after its answer, a turn that ended leaves it to the next, and no other turn follows', async () => {
-  server.think = inOrder(
-    call('run_command', { command: waiting(room) }),
-    call('complete_task', { outcome: 'Dropped it.' }),
-    { content: 'Through.' },
-  );
-  room.save('tasks/One.md', '---\nid: one11111\nowner: thinker\n---\nLook at it.\n');
-  const daemon = await room.up();
+  const daemon = await startWaiting();
   const { turn } = await daemon.see('turn.started', { name: 'One' });
   await until('the model waits', () => existsSync(room.at('waits')));
   expect(await room.ok('tell', 'One', 'You may drop\u202e it.')).toContain(`turn ${turn} hears it`);
@@ -117,13 +113,7 @@ test('a running model hears what it is told after its answer, a turn that ended 
 });
 
 test('words that a killed daemon did not hand over are in the next turn, once', async () => {
-  server.think = inOrder(
-    call('run_command', { command: waiting(room) }),
-    call('complete_task', { outcome: 'Dropped it.' }),
-    { content: 'Through.' },
-  );
-  room.save('tasks/One.md', '---\nid: one11111\nowner: thinker\n---\nLook at it.\n');
-  const killed = await room.up();
+  const killed = await startWaiting();
   await until('the model waits', () => existsSync(room.at('waits')));
   expect(await room.ok('tell', 'One', 'You may drop it.')).toContain('hears it');
   await killed.kill();

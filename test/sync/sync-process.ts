@@ -40,15 +40,8 @@ export function openSyncProcess(options: SyncProcessOptions) {
   });
   const config = { ...defaultRoomConfig(), ...options.config };
   const agents = readAgents(dir).agents;
-  const deps: TaskRoom = {
-    room,
-    ledger,
-    writer,
-    effects,
-    events,
-    config: () => config,
-    agents: () => agents,
-  };
+  const read = { config: () => config, agents: () => agents };
+  const deps: TaskRoom = { room, ledger, writer, effects, events, ...read };
   const ports = { daemonRuns: () => false, ring: () => undefined, killOrphan: async () => undefined };
   const handle = Object.assign(deps, { ports });
   const takeIn = (): Promise<void> => refresh(handle);

@@ -11,25 +11,15 @@ import { isoOf, turn, view } from '../cli/task-views.ts';
 
 export const NOW = Date.UTC(2026, 10, 22, 12, 0, 0);
 const RUNNING = turn({
-  id: 'b4k2m9x1q' as TurnId,
-  thread: 'task:local:fixthebu' as never,
-  agent: 'claude',
-  state: 'running',
-  reason: null,
-  description: 'Fix the build',
-  startedAt: NOW - 200_000,
-  endedAt: null,
-  message: null,
+  ...{ id: 'b4k2m9x1q' as TurnId, thread: 'task:local:fixthebu' as never, agent: 'claude' },
+  ...{ state: 'running', reason: null, description: 'Fix the build', message: null },
+  ...{ startedAt: NOW - 200_000, endedAt: null },
 });
 
 /** A room with something of everything. */
 export function someRoom(more: Partial<RoomFacts> = {}): RoomFacts {
-  const build = {
-    status: 'doing',
-    running: RUNNING.id,
-    active_form: 'Fixing the build',
-    owner: 'claude',
-  } as const;
+  const doing = { status: 'doing', running: RUNNING.id } as const;
+  const build = { ...doing, active_form: 'Fixing the build', owner: 'claude' };
   return {
     ...NO_FACTS,
     name: 'work',
@@ -48,21 +38,15 @@ export function someRoom(more: Partial<RoomFacts> = {}): RoomFacts {
     running: [RUNNING],
     ended: [
       turn({
-        state: 'failed',
-        reason: 'exit',
-        description: 'Say hello',
-        message: 'exit code 3',
-        endedAt: NOW - 90_000,
-        startedAt: NOW - 120_000,
+        ...{ state: 'failed', reason: 'exit', description: 'Say hello', message: 'exit code 3' },
+        ...{ endedAt: NOW - 90_000, startedAt: NOW - 120_000 },
       }),
     ],
     said: new Map([[RUNNING.id, '▸ Bash  npm test']]),
     inbox: [
       {
-        kind: 'question',
-        key: 'question:chooseal:q1',
-        task: 'chooseal' as TaskId,
-        name: 'Choose a licence',
+        ...{ kind: 'question', key: 'question:chooseal:q1' },
+        ...{ task: 'chooseal' as TaskId, name: 'Choose a licence' },
         text: 'codex asks: MIT or Apache?',
         settle: "taskroom answer chooseal 'your answer'",
         at: new Date(NOW - 180_000).toISOString(),

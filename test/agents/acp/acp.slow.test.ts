@@ -8,7 +8,7 @@ import { runnerConformance } from '../../conformance/runner.ts';
 import type { Move } from '../../fixtures/agents/acp-agent.ts';
 import { ENDED_WELL } from '../../support/ledger-queue.ts';
 import { stop, until } from '../prepared-turn.ts';
-import { commandOf, scriptTurn } from './scripted-turn.ts';
+import { answerBy, answered, commandOf, scriptTurn } from './scripted-turn.ts';
 
 runnerConformance('acp', {
   create: createAcpRunner,
@@ -214,18 +214,16 @@ describe('leave', () => {
     expect(said()).toContainEqual({ type: 'line', text: 'put to the person: execute: npm test' });
     expect(said()).not.toContainEqual({ type: 'text', text: 'went on', partial: true });
 
-    const answer = (author: string | null, text: string) => ({ author, role: null, at: null, text });
-    const answerWith = async (...answers: ReturnType<typeof answer>[]) => {
-      const asked = { author: 'agent:tester', at: '', text: question! };
-      const answered = [{ key: 'q1', question: asked, answers, withdrawn: false }];
-      expect((await run({ context: { ...rig.input.context, answers: answered } }).ended).reason).toBe('ok');
+    const answerWith = async (...answers: ReturnType<typeof answerBy>[]) => {
+      const context = { ...rig.input.context, answers: answered(question!, ...answers) };
+      expect((await run({ context }).ended).reason).toBe('ok');
       return (heard('leave').at(-1) as { outcome: { optionId?: string } }).outcome.optionId;
     };
-    expect(await answerWith(answer('owner', 'Go ahead!'))).toBe('yes');
-    expect(await answerWith(answer(null, 'yes'), answer('owner', 'No!'))).toBe('no');
-    expect(await answerWith(answer('owner', 'no'), answer('github:mallory', 'yes'))).toBe('no');
-    expect(await answerWith(answer('github:mallory', 'yes'))).toBeUndefined();
-    expect(await answerWith(answer('owner', 'yes'), answer('owner', 'Sure not.'))).toBeUndefined();
+    expect(await answerWith(answerBy('owner', 'Go ahead!'))).toBe('yes');
+    expect(await answerWith(answerBy(null, 'yes'), answerBy('owner', 'No!'))).toBe('no');
+    expect(await answerWith(answerBy('owner', 'no'), answerBy('github:mallory', 'yes'))).toBe('no');
+    expect(await answerWith(answerBy('github:mallory', 'yes'))).toBeUndefined();
+    expect(await answerWith(answerBy('owner', 'yes'), answerBy('owner', 'Sure not.'))).toBeUndefined();
   });
 
   test.each([
@@ -239,9 +237,7 @@ describe('leave', () => {
     ].map((text) => [text, undefined] as const),
   ])('the answer %j is read as %s', (text, leave) => {
     const call: ToolCall = { ...{ kind: 'execute', title: 'npm test', input: '', paths: [], isOurs: false } };
-    const question = { author: 'agent:tester', at: '', text: questionFor(call) };
-    const answer = { author: 'owner', role: null, at: null, text };
-    const context = { answers: [{ key: 'q1', question, answers: [answer], withdrawn: false }] };
+    const context = { answers: answered(questionFor(call), answerBy('owner', text)) };
     expect(readPermissions(context as never).get(markOf(call))).toBe(leave);
   });
 

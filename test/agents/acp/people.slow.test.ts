@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Move } from '../../fixtures/agents/acp-agent.ts';
 import { stop, until } from '../prepared-turn.ts';
-import { scriptTurn } from './scripted-turn.ts';
+import { answerBy, answered, scriptTurn } from './scripted-turn.ts';
 
 const DATABASE = {
   type: 'string',
@@ -16,7 +16,6 @@ const OTHER = { type: 'string', title: 'Other', description: 'Type your own answ
 const formOf = (properties: object): Move => ({
   form: { message: 'Which database is it to be?', requestedSchema: { type: 'object', properties } },
 });
-const answer = (author: string | null, text: string) => ({ author, role: null, at: null, text });
 
 test('one is put to the person as a question, which ends the turn, and is filled with the answer when it comes again', async () => {
   const { rig, run, heard } = scriptTurn({
@@ -29,23 +28,22 @@ test('one is put to the person as a question, which ends the turn, and is filled
   );
   expect(heard('form')).toEqual([{ action: 'cancel' }]);
   expect(heard('cancel')).toHaveLength(1);
-  const filledAfter = async (...answers: ReturnType<typeof answer>[]) => {
-    const asked = { author: 'agent:tester', at: '', text: question! };
-    const answered = [{ key: 'q1', question: asked, answers, withdrawn: false }];
-    expect((await run({ context: { ...rig.input.context, answers: answered } }).ended).reason).toBe('ok');
+  const filledAfter = async (...answers: ReturnType<typeof answerBy>[]) => {
+    const context = { ...rig.input.context, answers: answered(question!, ...answers) };
+    expect((await run({ context }).ended).reason).toBe('ok');
     return heard('form').at(-1);
   };
-  expect(await filledAfter(answer('owner', 'postgresql'))).toEqual({
+  expect(await filledAfter(answerBy('owner', 'postgresql'))).toEqual({
     action: 'accept',
     content: { database: 'pg' },
   });
-  expect(await filledAfter(answer(null, 'Neither, use files.'))).toEqual({
+  expect(await filledAfter(answerBy(null, 'Neither, use files.'))).toEqual({
     action: 'accept',
     content: { database_own: 'Neither, use files.' },
   });
   expect(rig.task.questions.size).toBe(1);
   // Nobody but the person fills a form.
-  expect(await filledAfter(answer('github:mallory', 'pg'))).toEqual({ action: 'cancel' });
+  expect(await filledAfter(answerBy('github:mallory', 'pg'))).toEqual({ action: 'cancel' });
 });
 
 test.each([
@@ -58,9 +56,8 @@ test.each([
   const { rig, run, heard } = scriptTurn({ moves: [formOf(properties)] });
   await run().ended;
   const [question] = [...rig.task.questions.values()];
-  const asked = { author: 'agent:tester', at: '', text: question! };
-  const answered = [{ key: 'q1', question: asked, answers: [answer('owner', text)], withdrawn: false }];
-  await run({ context: { ...rig.input.context, answers: answered } }).ended;
+  await run({ context: { ...rig.input.context, answers: answered(question!, answerBy('owner', text)) } })
+    .ended;
   expect(heard('form').at(-1)).toEqual(
     content === null ? { action: 'decline' } : { action: 'accept', content },
   );

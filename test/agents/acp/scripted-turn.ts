@@ -12,6 +12,14 @@ export function commandOf(script: AcpScript): string[] {
   return [process.execPath, join(AGENTS, 'acp-agent.ts'), JSON.stringify(script)];
 }
 
+export const answerBy = (author: string | null, text: string) => ({ author, role: null, at: null, text });
+
+/** The answers to a question of its, as the context of the next turn has them. */
+export function answered(question: string, ...answers: ReturnType<typeof answerBy>[]) {
+  const asked = { author: 'agent:tester', at: '', text: question };
+  return [{ key: 'q1', question: asked, answers, withdrawn: false }];
+}
+
 export function scriptTurn(script: AcpScript, options: TurnOptions = {}) {
   const agent = { runner: 'acp' as const, command: commandOf(script), ...options.agent };
   const rig = prepareTurn({ ...options, agent });

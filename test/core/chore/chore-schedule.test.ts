@@ -9,11 +9,7 @@ const ticks = (expression: string, zone: string, from: string, count: number) =>
 
 describe('checkChoreSchedule', () => {
   it.each([
-    'every 5m',
-    '*/5 * * * *',
-    '@daily',
-    'RRULE:FREQ=DAILY;BYHOUR=9',
-    'rrule:freq=weekly;byday=mo,fr',
+    ...['every 5m', '*/5 * * * *', '@daily', 'RRULE:FREQ=DAILY;BYHOUR=9', 'rrule:freq=weekly;byday=mo,fr'],
     'RRULE:FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=17;BYMINUTE=30',
     'DTSTART:20260105T090000 RRULE:FREQ=WEEKLY;INTERVAL=2',
     'DTSTART;TZID=America/New_York:20260105T090000\nRRULE:FREQ=DAILY;COUNT=10',

@@ -39,13 +39,8 @@ describe('buildContext', () => {
     const context = buildContext(input());
     expect(context).toStrictEqual({
       task: {
-        provider: 'local',
-        ref: 'task:local:3nprht9x',
-        name: 'Fix the build',
-        body: '## Task\nDo it.\n',
-        status: 'todo',
-        requester: 'owner',
-        thread_id: 'task:local:3nprht9x',
+        ...{ provider: 'local', ref: 'task:local:3nprht9x', thread_id: 'task:local:3nprht9x' },
+        ...{ name: 'Fix the build', body: '## Task\nDo it.\n', status: 'todo', requester: 'owner' },
       },
       task_services: { read: true, write: true, comment: true },
     });

@@ -22,13 +22,8 @@ const OPTIONS: PromptOptions = {
 function context(task: Partial<TurnContext['task']> = {}, siblings: Partial<TurnContext> = {}): TurnContext {
   return {
     task: {
-      provider: 'local',
-      ref: 'task:local:3nprht9x',
-      name: 'Fix the build',
-      body: '',
-      status: 'doing',
-      requester: 'owner',
-      thread_id: 'task:local:3nprht9x',
+      ...{ provider: 'local', ref: 'task:local:3nprht9x', thread_id: 'task:local:3nprht9x' },
+      ...{ name: 'Fix the build', body: '', status: 'doing', requester: 'owner' },
       ...task,
     },
     task_services: { read: true, write: true, comment: true },

@@ -3,16 +3,8 @@ import { isCopyName, isOriginal } from '../../../src/core/task/names.ts';
 
 test('F6: names that programs give to copies', () => {
   const copies = [
-    'Plan (conflicted copy)',
-    'Plan (1)',
-    'Plan copy',
-    'Plan 2',
-    'Plan - Copy',
-    'Plan.sync-conflict-20261122-101010-ABCDEFG',
-    'Plan_BACKUP_12',
-    'Copy of Plan',
-    'Copy (2) of Plan',
-    'Kopie von Plan',
+    ...['Plan (conflicted copy)', 'Plan (1)', 'Plan copy', 'Plan 2', 'Plan - Copy', 'Plan_BACKUP_12'],
+    ...['Plan.sync-conflict-20261122-101010-ABCDEFG', 'Copy of Plan', 'Copy (2) of Plan', 'Kopie von Plan'],
   ];
   for (const name of copies) {
     expect(isCopyName(name, 'Plan')).toBe(true);

@@ -192,13 +192,8 @@ export async function startGithubServer(features: Partial<Features> = {}) {
   const served: Served[] = [];
   let base = '';
   const server = createServer((request, response) => {
-    const log: Served = {
-      method: request.method ?? '',
-      path: request.url ?? '',
-      route: '',
-      status: 0,
-      body: null,
-    };
+    const { method = '', url: path = '' } = request;
+    const log: Served = { method, path, route: '', status: 0, body: null };
     if (log.path.startsWith('/_storage/')) {
       const stored = readStored(state, log.path, request.headers.authorization);
       return void response.writeHead(stored.status).end(stored.body);

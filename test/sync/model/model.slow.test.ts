@@ -8,16 +8,8 @@ import { createWorld, type WorldSetting } from './world.ts';
 
 const SETTING: WorldSetting = {
   push: ['title', 'body', 'status', 'labels', 'priority', 'comments', 'progress', 'outcome'],
-  prefer: 'remote',
-  workflow: false,
-  rewrites: false,
-  partialComments: false,
-  deletionTouches: true,
-  pageSize: 1,
-  resolutionMs: 1,
-  onDelete: 'forget',
-  closedToo: false,
-  stranger: false,
+  ...{ prefer: 'remote', workflow: false, rewrites: false, partialComments: false, deletionTouches: true },
+  ...{ pageSize: 1, resolutionMs: 1, onDelete: 'forget', closedToo: false, stranger: false },
 };
 
 // The same ones each time, so that a change is to blame for what it breaks; `npm run test:sync` takes new ones.
@@ -26,14 +18,8 @@ test('three hundred sequences keep every promise', async () => {
   await checkSequences({ runs: Number(process.env.FC_RUNS ?? 300), seed: 20_261 });
 }, 240_000);
 
-const step = (kind: string, more: Partial<Step> = {}): Step => ({
-  kind,
-  a: 0,
-  b: 0,
-  c: 0,
-  sync: false,
-  ...more,
-});
+const NOTHING = { a: 0, b: 0, c: 0, sync: false };
+const step = (kind: string, more: Partial<Step> = {}): Step => ({ kind, ...NOTHING, ...more });
 const LAG = step('fault', { a: 3 });
 
 // What earlier versions got wrong, each found by the model.
