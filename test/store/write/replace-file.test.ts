@@ -71,28 +71,6 @@ test('a changed, swapped or vanished file is left alone', () => {
   expect(fs.readdirSync(keepDir)).toEqual([]);
 });
 
-test('the file is looked at after staging: a save in between is seen', () => {
-  const path = join(dir, 'a.md');
-  fs.writeFileSync(path, 'old');
-  const expected = seen(path);
-  const staged = stageFile(path, bytes('new'), effects);
-  fs.writeFileSync(join(dir, 'saved'), 'typed');
-  fs.renameSync(join(dir, 'saved'), path);
-  expect(swapIn(staged, expected, keepDir, effects)).toBeNull();
-  dropStaged(staged);
-  expect(fs.readFileSync(path, 'utf8')).toBe('typed');
-  expect(visible()).toEqual(['a.md']);
-});
-
-test('creates a file, never over another', () => {
-  const path = join(dir, 'a.md');
-  expect(replaceKept(path, bytes('one'), null)).toMatchObject({ oldInode: null });
-  expect(replaceKept(path, bytes('two'), null)).toBeNull();
-  expect(fs.readFileSync(path, 'utf8')).toBe('one');
-  expect(visible()).toEqual(['a.md']);
-  expect(fs.statSync(path).nlink).toBe(1);
-});
-
 test('mode and owner stay, a symlink stays a symlink', () => {
   const path = join(dir, 'a.md');
   fs.mkdirSync(join(dir, 'real'));
