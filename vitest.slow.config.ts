@@ -6,5 +6,8 @@ const { test, ...rest } = base;
 
 export default mergeConfig(
   rest,
-  defineConfig({ test: { ...test, include: ['test/**/*.slow.test.ts'], exclude: [] } }),
+  defineConfig({
+    // Each step of such a test has its own patience, and says what it waited for.
+    test: { ...test, include: ['test/**/*.slow.test.ts'], exclude: [], testTimeout: 180_000 },
+  }),
 );
