@@ -87,4 +87,6 @@ async function attempt(who: string, scenario: string, prove: () => Promise<void>
   }
 }
 
-const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`;
+function seconds(from: number): string {
+  return `${((performance.now() - from) / 1000).toFixed(1)} s`;
+}
