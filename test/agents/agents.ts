@@ -41,23 +41,28 @@ async function proveAgent(subject: Subject, queue: Postgres | null): Promise<Fou
   );
   // Most of the time an agent waits: several stages go on at once. One queue has one room.
   const stageOf = ({ onNote }: Scenario, at: number) => (onNote || queue !== null ? 0 : at % STAGES);
+  const parts = [...Map.groupBy(scenarios.entries(), ([at, scenario]) => stageOf(scenario, at)).values()];
   const stages: Stage[] = [];
   const results: Found[] = [];
+  const proveOn = async (stage: Stage, at: number) => {
+    for (const [, { name, prove }] of parts[at]!)
+      results.push(await attempt(labelOf(subject), name, () => prove(stage)));
+  };
   try {
-    const parts = [...Map.groupBy(scenarios.entries(), ([at, scenario]) => stageOf(scenario, at)).values()];
-    while (stages.length < parts.length) stages.push(await openStage(subject, queue));
-    const proveOn = async (stage: Stage, at: number) => {
-      for (const [, { name, prove }] of parts[at]!)
-        results.push(await attempt(labelOf(subject), name, () => prove(stage)));
-    };
-    await Promise.all(stages.map(proveOn));
-  } catch (error) {
-    process.stdout.write(`${labelOf(subject)}: NOT TRIED: ${String(error)}\n`);
-    return scenarios.map((scenario) => ({ scenario: scenario.name, state: 'not tried' }));
+    const failure = await openAll().catch((error: unknown) => String(error));
+    if (failure === null) await Promise.all(stages.map(proveOn));
+    else process.stdout.write(`${labelOf(subject)}: NOT TRIED: ${failure}\n`);
+    return failure === null
+      ? results
+      : scenarios.map((scenario) => ({ scenario: scenario.name, state: 'not tried' }));
   } finally {
     for (const stage of stages) await stage.close(process.env.KEEP_STAGE !== undefined);
   }
-  return results;
+
+  async function openAll(): Promise<null> {
+    while (stages.length < parts.length) stages.push(await openStage(subject, queue));
+    return null;
+  }
 }
 
 /** The server of the room, by a client of others. */
