@@ -1,7 +1,7 @@
 // `node scripts/capture-picture.mjs`: makes docs/picture.svg anew, from what a real terminal shows: `taskroom top` in tmux, beside
 // `npm start` on a copy of the example room, at a moment when something runs and something is done.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,9 +36,10 @@ try {
   const picture = execFileSync(process.execPath, [path.join(ROOT, 'scripts/picture.mjs')], { input: shown });
   writeFileSync(path.join(ROOT, 'docs/picture.svg'), picture);
 } finally {
-  tmux('kill-server');
   started.kill('SIGINT');
-  await new Promise((resolve) => started.once('exit', resolve));
+  // Without a server where the example did not start; why it did not is what is thrown.
+  if (existsSync(path.join(folder, 's'))) tmux('kill-server');
+  if (started.exitCode === null) await new Promise((resolve) => started.once('exit', resolve));
   rmSync(folder, { recursive: true, force: true });
 }
 
