@@ -22,3 +22,14 @@ test('a bench that is not there is refused with those that are', () => {
   expect(status).toBe(2);
   expect(stderr).toContain('scan, up, save, coverage, burst, storm, list, commands, turns');
 });
+
+test.each(['crash', 'sync-crash', 'workers'])('the storm %s says how it is called', (name) => {
+  const script = path.join(ROOT, `test/crash/${name}.ts`);
+  const storm = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+  expect(storm('--help')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('usage:') });
+  expect(storm('--ruonds', '1')).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('usage:'),
+  });
+});

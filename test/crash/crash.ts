@@ -1,14 +1,13 @@
 // The crash storm as a script, and deaths in the middle of changes of several tasks:
 //   npm run test:crash [-- --rounds 100 --seed 1]
-import { parseArgs } from 'node:util';
 import { createRoom } from '../e2e/room.ts';
+import { readOptions } from '../support/options.ts';
 import { runBulkRounds } from './bulk-rounds.ts';
 import { runStorm } from './storm.ts';
 import { judge } from './verdict.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string' }, seed: { type: 'string' } } });
-const rounds = Number(values.rounds ?? 100);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const USAGE = 'usage: npm run test:crash [-- --rounds 100 --seed 1]';
+const { rounds, seed } = readOptions(USAGE, { rounds: 100, seed: Math.floor(Math.random() * 2 ** 31) });
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 say(`seed ${seed}, ${rounds} rounds`);

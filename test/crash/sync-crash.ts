@@ -1,9 +1,8 @@
-// Deaths between a write upstream and its record, as a script: node test/crash/sync-crash.ts [--rounds 50]
-import { parseArgs } from 'node:util';
+// Deaths between a write upstream and its record, as a script: npm run test:sync-crash [-- --rounds 50]
+import { readOptions } from '../support/options.ts';
 import { runRounds } from './sync-rounds.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string' } } });
-const rounds = Number(values.rounds ?? 50);
+const { rounds } = readOptions('usage: npm run test:sync-crash [-- --rounds 50]', { rounds: 50 });
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const problems = await runRounds({ rounds, say });

@@ -1,7 +1,7 @@
 // Turns on workers while workers, the host and PostgreSQL are killed, lines between them are cut and clocks are wrong:
 //   npm run test:workers [-- --turns 500 --threads 60 --seed 1], or --short for a form of under a minute
 import { loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../support/options.ts';
 import { formatMove } from './worker-moves.ts';
 import { AGENT_WORDS } from './worker-runs.ts';
 import { openStormSite } from './worker-site.ts';
@@ -9,13 +9,17 @@ import { runStorm } from './worker-storm.ts';
 import { judge } from './worker-verdict.ts';
 
 const WORKERS = 4;
-const text = { type: 'string' } as const;
-const { values } = parseArgs({
-  options: { turns: text, threads: text, seed: text, short: { type: 'boolean' }, keep: { type: 'boolean' } },
-});
-const turns = Number(values.turns ?? (values.short ? 60 : 500));
-const threads = Number(values.threads ?? (values.short ? 16 : 60));
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const USAGE = 'usage: npm run test:workers [-- --turns 500 --threads 60 --seed 1 --keep], or --short';
+const isShort = process.argv.includes('--short');
+const { turns, threads, seed, keep } = readOptions(
+  USAGE,
+  {
+    turns: isShort ? 60 : 500,
+    threads: isShort ? 16 : 60,
+    seed: Math.floor(Math.random() * 2 ** 31),
+  },
+  ['short', 'keep'],
+);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 say(`seed ${seed}: ${turns} turns over ${threads} threads on ${WORKERS} workers`);
@@ -38,7 +42,7 @@ try {
   for (const move of end.moves) say(`  ${formatMove(move)}`);
 } finally {
   for (const problem of problems) say(`✗ ${problem}`);
-  if (values.keep && problems.length > 0) say(`kept: ${site.site.room.dir}`);
+  if (keep && problems.length > 0) say(`kept: ${site.site.room.dir}`);
   else await site.close();
 }
 say(
