@@ -55,6 +55,21 @@ test('the first screen says at a glance what runs, what needs the person and wha
   `);
 });
 
+test('a task stands in one place while the list of turns is older than the list of tasks', () => {
+  const { tasks, running } = someRoom();
+  const began = view('Review the API', { status: 'doing', running: 'b0n3w1234' as TurnId });
+  const ended = { ...tasks[0]!, running: null };
+  const screen = openTestScreen(someRoom({ tasks: [began, ended], running, inbox: [] }));
+  expect(screen.text().split('\n').slice(3, -1).filter(Boolean)).toMatchInlineSnapshot(`
+    [
+      "Running  1",
+      "› ⠋ Review the API                                                              ",
+      "Doing  1",
+      "  ◐ Fix the build                                                   3/5  @claude",
+    ]
+  `);
+});
+
 const HOSTILE = [
   'Plain',
   '完成 構築 🎉👩‍👩‍👧 한국어',

@@ -55,14 +55,18 @@ function groupOf(task: TaskRow): string {
 
 function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
   const groups = Map.groupBy(facts.tasks.filter(taskFilter(state, facts)), groupOf);
-  const running = facts.running.filter(turnFilter(facts, state)).map((turn) => {
+  const running = facts.running.filter(turnFilter(facts, state)).flatMap((turn) => {
     const row = turnRow(turn, facts);
-    return row.task === null ? row : taskRow(row.task, turn, row.said);
+    if (row.task === null) return [row];
+    return row.task.running === turn.id ? [taskRow(row.task, turn, row.said)] : [];
   });
+  // The list of tasks is the newer one: a turn that just began is in it first.
+  const known = new Set<string | null>(facts.running.map(({ id }) => id));
+  const begun = (groups.get('Running') ?? []).filter((task) => !known.has(task.running));
   const items = inboxOf(facts, state);
   const needs = items.slice(0, INBOX_SHOWN).map((item) => inboxRow(item, facts));
   return [
-    ...titled('Running', running),
+    ...titled('Running', [...running, ...begun.map((task) => taskRow(task))]),
     ...titled('Needs you', needs, items.length, 'press 2'),
     ...GROUPS.flatMap((group) => groupRows(group, groups.get(group) ?? [], state)),
   ];
