@@ -75,6 +75,52 @@ describe.skipIf(findChromium() === null)('keys of the board', () => {
     expect(changes).toEqual([]);
   });
 
+  test.each([
+    [
+      'Enter in a step',
+      async () => {
+        await page.getByRole('textbox', { name: 'Step 1' }).focus();
+        await page.keyboard.press('Enter');
+      },
+    ],
+    [
+      'the save of the text',
+      async () => {
+        await page.keyboard.press('e');
+        await page.keyboard.type('Two');
+        await page.keyboard.press('Control+Enter');
+        await textField().waitFor({ state: 'detached' });
+      },
+    ],
+    [
+      'somebody else’s answer',
+      async (name: string) => {
+        await board.mirror.room.ok('ask', name, 'Which one?');
+        const answer = page.locator('.questions textarea');
+        await answer.focus();
+        await page.keyboard.type('I would say ');
+        await board.mirror.room.ok('answer', name, 'The first.');
+        await answer.waitFor({ state: 'detached' });
+      },
+    ],
+  ])('what is typed on after a field ended by %s is no command', async (how, end) => {
+    const name = `Typed on after ${how}`;
+    const text = ['---', 'paused: true', '---', '', '## Task', 'One', '', '## Steps', '- [ ] Look', ''];
+    board.mirror.room.save(`tasks/${name}.md`, text.join('\n'));
+    await expect.poll(() => board.mirror.room.read(`tasks/${name}.md`), PATIENT).toContain('id: ');
+    await goToTask(name);
+    await end(name);
+    changes = [];
+    await page.keyboard.type('rpt!dXD');
+    await page.getByText('press Esc').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    // Esc ends the typing, and goes nowhere; then a key is a command again.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('D');
+    await page.getByRole('dialog').waitFor();
+    expect(changes).toEqual([]);
+  });
+
   test('Esc closes an editor in which nothing was typed', async () => {
     await goToTask('Tidy the changelog');
     await page.keyboard.press('e');

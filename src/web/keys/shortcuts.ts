@@ -1,5 +1,6 @@
 // The keys of the page, from the table that `top` has too. No key is a command while a person types, or while a dialog or an
-// editor is open.
+// editor is open; nor after that, where the field went away by itself (it was sent, or somebody else answered), until the person
+// ends the typing: by a click, Tab or Esc.
 import type { PersonAction } from '../../core/person-keys.ts';
 import { isPossible, keyOf, PERSON_ACTIONS, TASK_ACTIONS } from '../../core/person-keys.ts';
 import { shownName } from '../../core/task/names.ts';
@@ -26,6 +27,8 @@ export function listenToKeys(
     filter: () => inList('.filters select'),
     select: () => onTask(select),
   };
+  addEventListener('pointerdown', endTyping, true);
+  addEventListener('keydown', noteTyping, true);
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]') !== null) return;
     if (event.ctrlKey || event.metaKey) {
@@ -39,6 +42,7 @@ export function listenToKeys(
     const run = runOf(action);
     if (path === undefined && run === undefined) return;
     event.preventDefault();
+    if (typing !== null) return typedOn(event);
     if (path !== undefined) goTo(path);
     else run!();
   });
@@ -58,6 +62,24 @@ export function listenToKeys(
 
 const FIELDS = 'input:not([type="checkbox"]), textarea, select';
 const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(FIELDS) !== null;
+
+/** Whether the last words went into a field that the person has not left; told: that keys wait for it. */
+let typing: 'on' | 'told' | null = null;
+const endTyping = () => {
+  typing = null;
+};
+
+function noteTyping({ target, key }: KeyboardEvent): void {
+  const isChosen = key === 'Enter' && target instanceof Element && target.matches('[role="combobox"]');
+  if (isTyping(target)) typing = key === 'Tab' || key === 'Escape' || isChosen ? null : 'on';
+  else if (key === 'Tab') endTyping();
+}
+
+function typedOn({ key }: KeyboardEvent): void {
+  if (key === keyOf('back').key) return endTyping();
+  if (typing === 'on') tell('You typed into a field that is gone: press Esc, then keys are commands again');
+  typing = 'told';
+}
 
 function onTask(run: (task: TaskRow) => void): void {
   const task = currentTask();
