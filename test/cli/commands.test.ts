@@ -1,5 +1,5 @@
 // Whole commands on real rooms, without a daemon.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeRoom } from './room-folder.ts';
 
@@ -170,6 +170,7 @@ test('doctor names what is wrong, and how to mend it', async () => {
   room.put('B', '---\nid: bbbb0001\nblocked_by: [aaaa0001, nowhere]\n---\n');
   room.put('Fine copy', '---\nid: fine0001\n---\n');
   writeFileSync(room.at('tasks/notes.txt'), 'x');
+  mkdirSync(room.at('tasks/later'));
   writeFileSync(room.at('room.yaml'), 'setle: 1s\n');
   const { code, json } = await room.run(['doctor', '--json']);
   expect(code).toBe(6);
@@ -184,6 +185,7 @@ test('doctor names what is wrong, and how to mend it', async () => {
       expect.stringMatching(/^warn blockers: tasks\/B\.md waits for nowhere/),
       expect.stringMatching(/^warn owners: tasks\/A\.md: owner nobody/),
       expect.stringMatching(/^warn passed over: tasks\/notes\.txt: not a \.md file/),
+      'warn passed over: tasks/later: a folder; a task is a file in tasks/ itself',
     ]),
   );
   expect(

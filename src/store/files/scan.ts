@@ -18,6 +18,8 @@ export interface ScanResult {
 
 /** The reason of a name that no path of ours can hold. */
 export const NOT_UTF8 = 'its name is not UTF-8';
+const NOT_MARKDOWN = 'not a .md file';
+const SUBFOLDER = 'a folder; a task is a file in tasks/ itself';
 const STEP = 2_000; // Small enough that the event loop answers within a few milliseconds between two steps.
 
 /** Why an entry of tasks/ is no task file, or null when it may be one. Looks at the name alone. */
@@ -26,7 +28,7 @@ export function passedOver(name: string): string | null {
   if (name.startsWith('.'))
     return name.endsWith('.swp') || name.startsWith('.#') ? 'editor file' : 'hidden file';
   if (name.endsWith('~') || /^#.*#$/.test(name) || name === '4913') return 'editor file';
-  return 'not a .md file';
+  return NOT_MARKDOWN;
 }
 
 /** The stamp of a task file, a reason why it is none, or null when there is nothing. A symbolic link is followed only to a regular .md file
@@ -44,7 +46,7 @@ function lookAt(absolute: string, firstLink?: FirstLink): Stats | string | null 
     if (!stat) return null;
     if (stat.isFile()) return stat;
     if (stat.isSymbolicLink()) return statLink(absolute, firstLink);
-    return stat.isDirectory() ? 'subfolder' : 'not a regular file';
+    return stat.isDirectory() ? SUBFOLDER : 'not a regular file';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? null : `can't be looked at (${code})`;
@@ -80,7 +82,9 @@ function* scanSteps<Known>(
       passedOver(name) ?? lookAt(folder + name, firstLink) ?? (name.includes('\uFFFD') ? NOT_UTF8 : null);
     if (stat === null || typeof stat === 'string') {
       notThere.add(path);
-      if (stat !== null) result.skipped.push({ path, reason: stat });
+      const isFolder =
+        stat === NOT_MARKDOWN && statSync(folder + name, { throwIfNoEntry: false })?.isDirectory();
+      if (stat !== null) result.skipped.push({ path, reason: isFolder ? SUBFOLDER : stat });
       continue;
     }
     result.total += 1;

@@ -241,7 +241,7 @@ function checkSkipped(skipped: readonly Skipped[]): Finding[] {
   const usual = skipped.filter((file) => isUsual(file) && !file.path.endsWith('.tmp'));
   const names = usual.slice(0, 5).map(({ path, reason }) => `${path} (${reason})`);
   const more = usual.length > 5 ? ` and ${usual.length - 5} more` : '';
-  const hint = 'it is no task; move it out of tasks/, or rename it to end in .md';
+  const hint = 'it is no task; move it out of tasks/, or make it a file tasks/NAME.md';
   return [
     ...verdict('passed over', null, [['warn', oddFiles(skipped), hint]]),
     ...verdict('passed over', usual.length === 0 ? null : `${names.join(', ')}${more}`, []),
