@@ -137,4 +137,26 @@ describe.skipIf(!hasTmux())('keys of taskroom top', () => {
     },
     120_000,
   );
+
+  test.each([
+    ['its colour', '\u001b]11;rgb:0000/0000/0000\u001b\\'],
+    ['a title', '\u001b]0;Xdr\u0007'],
+    ['what it is', '\u001b[?62;22;52c'],
+    ['its name', '\u001bP>|tmux 3.5npr\u001b\\'],
+    ['a key of another protocol', '\u001b[57441;1:3u'],
+    ['a click', '\u001b[<0;10;10M'],
+  ])('what a terminal says by itself, such as %s, presses no key', async (_what, said) => {
+    room.save('tasks/Left alone.md', '---\nstatus: draft\n---\nRest.\n');
+    screen.type(`clear; ${process.execPath} ${PROGRAM} top`);
+    screen.keys('Enter');
+    await screen.shows('Left alone');
+    screen.type(`${said}/`);
+    screen.type('Left');
+    screen.keys('Enter');
+    await screen.shows(/\/ Left$/m);
+    await screen.leaves('/ Left');
+    screen.keys('q');
+    await screen.shows('shell>');
+    expect(room.read('tasks/Left alone.md')).toContain('status: draft');
+  });
 });

@@ -1,7 +1,9 @@
 // The terminal while the screen holds it: other page, raw keys, no cursor. Whatever ends the program, a signal, a fault or a
 // key, the terminal is given back as it was; after Ctrl-Z and fg it is taken again. Only lines that changed are written.
+import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
 import { emitKeypressEvents, type Interface, type Key as Pressed } from 'node:readline';
+import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream } from 'node:tty';
 import { hasCode } from '../../core/errors.ts';
 import type { Key } from '../model/line-input.ts';
@@ -13,9 +15,18 @@ type KeyReader = ReturnType<typeof createKeyReader>;
 const ESCAPE_MS = 50;
 const MAX_PASTED = 10_000;
 
+// What a terminal answers by itself (its colours, what it is) and what node:readline takes apart into letters is no key: control
+// strings, and control sequences of another form than those of keys (ECMA-48 §5.4, §5.6).
+const CONTROL_STRING = /\u001b[\]PX^_][^\u001b\u0007]+(?:\u0007|\u001b\\)?/g;
+const CONTROL_SEQUENCE = /\u001b\[(?!\[?\d{0,3}(?:;\d{1,2})?[A-Za-z~^$])[0-?]*[ -/]*[@-Z\\-~]/g;
+
 function createKeyReader(stdin: ReadStream, onKey: (key: Key) => void) {
-  // Of an interface it reads nothing else.
-  emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
+  const typed = new EventEmitter();
+  const decoder = new StringDecoder();
+  const read = (bytes: Buffer) =>
+    void typed.emit('data', decoder.write(bytes).replace(CONTROL_STRING, '').replace(CONTROL_SEQUENCE, ''));
+  // Of an interface it reads nothing else, and of a stream only its events.
+  emitKeypressEvents(typed as ReadStream, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   let pasted: string | null = null;
   const press = (text: string | undefined, { name = '', sequence = '', ctrl, meta, shift }: Pressed) => {
     if (name === 'paste-start') pasted = '';
@@ -28,11 +39,13 @@ function createKeyReader(stdin: ReadStream, onKey: (key: Key) => void) {
   return {
     open() {
       stdin.setRawMode(true);
-      stdin.on('keypress', press);
+      typed.on('keypress', press);
+      stdin.on('data', read);
       stdin.resume();
     },
     close() {
-      stdin.removeListener('keypress', press);
+      typed.removeListener('keypress', press);
+      stdin.removeListener('data', read);
       stdin.pause();
       try {
         stdin.setRawMode(false);
