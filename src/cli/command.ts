@@ -140,7 +140,7 @@ export function readFlags(flags: string): { short: string | null; long: string; 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ['--room <dir>', 'the room; else AGENT_ROOM, else the nearest folder upward with a room.yaml'],
   ['--url <address>', 'a room whose daemon runs elsewhere; else TASKROOM_URL'],
-  ['--token <token>', 'its token; better TASKROOM_TOKEN, which others here can not read'],
+  ['--token <token>', 'its token; better TASKROOM_TOKEN, which other users here cannot read'],
   ['--json', 'print JSON, errors too'],
   ['--no-color', 'no colours (NO_COLOR and FORCE_COLOR count too)'],
 ];

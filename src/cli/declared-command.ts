@@ -80,7 +80,12 @@ async function assertWanted(form: Form, input: Input, carry: (input: Input) => P
   if (isTold) await tell(form, await carry({ ...input, dry_run: true }), input, call);
   const answer = await terminal.ask(`${form.asks} [y/N] `);
   if (answer === null ? isTold : /^y(es)?$/i.test(answer.trim())) return;
-  if (answer === null) throw new RoomError('refused', 'it asks first, and nobody is there', 'give --yes');
+  if (answer === null)
+    throw new RoomError(
+      'refused',
+      'this asks before it begins, and there is no terminal to ask on',
+      'give --yes',
+    );
   throw new RoomError('refused', 'nothing was done');
 }
 
@@ -109,7 +114,7 @@ function formsOfAction(command: string, forms: readonly Form[], words: readonly 
   const fitting = forms.filter((each) => each.action === action);
   if (fitting.length > 0) return { fitting, rest };
   const hint = `expected: ${inWords([...new Set(forms.map((each) => each.action))])}`;
-  throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a ${command}`, hint);
+  throw new RoomError('bad_input', `there is no command "${command} ${action}"`, hint);
 }
 
 /** @throws RoomError `bad_input` for flags that set one input to different values */
@@ -172,7 +177,7 @@ async function readWords(title: string, form: Form, typed: readonly string[], ca
     const word = said[at];
     if (word !== undefined) input[name] = stdin.includes(name) ? await readText(word, terminal) : word;
     else if (isNeeded(name)) {
-      const what = { name: title.split(' ')[0], ref: 'task' }[name] ?? name;
+      const what = name === 'ref' ? 'task' : name;
       const line = [title, ...words.map((each) => `<${each === 'ref' ? 'task' : each}>`)].join(' ');
       throw new RoomError('bad_input', `no ${what} was given`, { hint: `taskroom ${line}` });
     }
@@ -246,6 +251,7 @@ async function tell(form: Form, output: unknown, input: object, call: Call): Pro
     const saidOf = (each: Changed) =>
       typeof done === 'string' ? done : done(each as never, input as never, nowMs);
     for (const each of tasks ?? [...subtasks, output as Changed]) tellChange(call, each, saidOf(each));
+    if (tasks?.length === 0) terminal.write('· no task fits\n');
     return;
   }
   const isSame = (output as { changed?: boolean }).changed === false;

@@ -77,3 +77,19 @@ test('a number that nothing has is refused as it was given', async () => {
   const refused = await room.run(['resource', 'Fix the build', '--remove', '3', '--json']);
   expect(JSON.parse(refused.err).error.message).toBe('there is no resource 3; the task has none');
 });
+
+test('what is missing or does not exist is named in plain words', async () => {
+  const room = makeRoom();
+  const said = async (...args: string[]) => {
+    const { out, err } = await room.run(args);
+    return (err || out).split('\n')[0];
+  };
+  expect(await said('mirror', 'lst')).toBe('taskroom: there is no command "mirror lst"');
+  expect(await said('service', 'lst')).toBe('taskroom: service takes the word install');
+  expect(await said('sub', 'Ship it')).toBe('taskroom: no name was given');
+  expect(await said('done', '--all', '--label', 'docs')).toBe('· no task fits');
+  expect(await said('delete', '--completed')).toBe('· no task fits');
+  expect(await said('discard', 'Ship it')).toBe(
+    'taskroom: this asks before it begins, and there is no terminal to ask on',
+  );
+});

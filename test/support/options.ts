@@ -1,5 +1,5 @@
 // The command line of a storm's script: `--help` prints it, and a wrong word ends with status 2 before anything runs.
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 /** @param usage how the script is called @param counts its whole numbers, and what each is when left out */
 export function readOptions<Count extends string, Flag extends string = never>(
@@ -10,7 +10,11 @@ export function readOptions<Count extends string, Flag extends string = never>(
   const texts = Object.keys(counts).map((name) => [name, { type: 'string' }] as const);
   const words = [...flags, 'help'].map((name) => [name, { type: 'boolean' }] as const);
   try {
-    const { values } = parseArgs({ options: Object.fromEntries([...texts, ...words]) });
+    const options: ParseArgsOptionsConfig = Object.fromEntries<{ type: 'string' | 'boolean' }>([
+      ...texts,
+      ...words,
+    ]);
+    const values: Readonly<Record<string, unknown>> = parseArgs({ options }).values;
     if (values.help === true) end(process.stdout, 0, usage);
     for (const [name] of texts)
       if (!/^\d+$/.test(String(values[name] ?? 0)))
@@ -19,7 +23,8 @@ export function readOptions<Count extends string, Flag extends string = never>(
       values[name] === undefined ? [] : [[name, Number(values[name])]],
     );
     const set = flags.map((name) => [name, values[name] === true]);
-    return { ...counts, ...Object.fromEntries([...given, ...set]) };
+    return { ...counts, ...Object.fromEntries([...given, ...set]) } as Record<Count, number> &
+      Record<Flag, boolean>;
   } catch (error) {
     return end(process.stderr, 2, `${(error as Error).message}\n${usage}`);
   }

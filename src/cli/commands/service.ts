@@ -126,10 +126,7 @@ With --json: {"manager","file","text"}; file is below your home folder.`,
     const off = (message: string, hint: string) => new RoomError('bad_input', message, { hint });
     const [action] = call.words;
     if (action !== 'install')
-      throw off(
-        `${JSON.stringify(action)} is nothing to do with a service`,
-        'expected: taskroom service install --print',
-      );
+      throw off('service takes the word install', 'expected: taskroom service install --print');
     if (!call.options.flag('print'))
       throw off(
         'nothing is put in place by itself',
