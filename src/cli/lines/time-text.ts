@@ -24,7 +24,7 @@ export function momentText(atMs: number, nowMs: number): string {
 /** When a failed turn is tried again, as `2026…Z` in. */
 export function retryText(at: string, nowMs: number): string {
   const atMs = Date.parse(at);
-  return atMs <= nowMs ? 'is tried again now' : `tried again at ${momentText(atMs, nowMs)}`;
+  return atMs <= nowMs ? 'is due again' : `tried again at ${momentText(atMs, nowMs)}`;
 }
 
 /** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 1 h`. */

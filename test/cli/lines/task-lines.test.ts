@@ -41,7 +41,7 @@ test('the list shows running, ready, waiting, drafts and finished tasks, in this
       Running along…
   ◐ Asked         asked000  waits for news
   ◐ Tries         tries000  tried again at ${clockTime(60_000)}
-  ◐ Tries now     triesnow  is tried again now
+  ◐ Tries now     triesnow  is due again
   ☐ Ready         ready000  high  due 2026-12-01  #web
   ☐ With a title  no id
   ▸ Waits         waits000  waits for Ready, elsewhere
