@@ -99,6 +99,15 @@ export interface Terminal {
 const MAX_INPUT_BYTES = 1024 * 1024;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** What was deleted under the shell has its name from the shell alone. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? '/';
+  }
+}
+
 export function createProcessTerminal(): Terminal {
   const { stdout, stderr } = process;
   const pipeListeners = new Set<(signal: StopSignal) => void>();
@@ -107,7 +116,7 @@ export function createProcessTerminal(): Terminal {
   });
   return {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     outIsTerminal: stdout.isTTY === true,
     errorIsTerminal: stderr.isTTY === true,
     columns: () => (stdout.isTTY ? Math.max(20, stdout.columns || 80) : null),

@@ -10,9 +10,10 @@ export type Room = ReturnType<typeof openRoom>;
 /** Throws RoomError `no_room` when there is no folder, or no room in it. */
 export function openRoom(dir: string) {
   const absolute = resolve(dir);
-  const refusal = (why: string) =>
-    new RoomError('no_room', `${absolute} ${why}`, { hint: `run: taskroom init ${dir}` });
-  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) throw refusal('is not a folder');
+  const refusal = (why: string, hint = `run: taskroom init ${dir}`) =>
+    new RoomError('no_room', `${absolute} ${why}`, { hint });
+  if (!existsSync(absolute)) throw refusal('is not there');
+  if (!statSync(absolute).isDirectory()) throw refusal('is a file', 'name the folder of a room');
   const real = realpathSync(absolute);
   if (!existsSync(join(real, 'room.yaml')) && !existsSync(join(real, 'tasks')))
     throw refusal('holds no room.yaml and no tasks folder');

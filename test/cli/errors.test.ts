@@ -84,6 +84,8 @@ test('what is missing or does not exist is named in plain words', async () => {
     const { out, err } = await room.run(args);
     return (err || out).split('\n')[0];
   };
+  expect(await said('list', '--room', room.at('tasks/x.md'))).toMatch(/x\.md is not there$/);
+  expect(await said('list', '--room', room.at('room.yaml'))).toMatch(/room\.yaml is a file$/);
   expect(await said('mirror', 'lst')).toBe('taskroom: there is no command "mirror lst"');
   expect(await said('service', 'lst')).toBe('taskroom: service takes the word install');
   expect(await said('sub', 'Ship it')).toBe('taskroom: no name was given');

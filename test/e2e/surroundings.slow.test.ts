@@ -113,3 +113,17 @@ describe('standard output that can not be written', () => {
     });
   });
 });
+
+test('a command whose folder was deleted under its shell works', () => {
+  const program = [process.execPath, PROGRAM, 'list', '--json'];
+  const from = (...args: string[]) => {
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+    return spawnSync('sh', ['-c', script, 'sh', ...program, ...args], { cwd: room.dir, encoding: 'utf8' });
+  };
+  for (const args of [['--room', room.dir], []])
+    expect(from(...args)).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^{"tasks":/),
+    });
+});
