@@ -190,10 +190,7 @@ async function openHere(): Promise<MirrorsUnderTest> {
   const dir = tempFolder('taskroom-mirrors');
   seedMirrors(dir);
   const way = await openRuntime(dir, createNodeEffects({}));
-  return {
-    ...{ dir, way },
-    close: () => way.close(),
-  };
+  return { dir, way, close: () => way.close() };
 }
 
 async function outcomeOf({ dir, way, close }: MirrorsUnderTest, run: Case): Promise<unknown> {
