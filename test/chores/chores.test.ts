@@ -51,12 +51,8 @@ describe('mirrors', () => {
     expect(started()).toEqual(['a', 'b', 'c', 'd', 'e']);
     await rig.syncs[0]!.finish();
     expect(rig.events).toContainEqual({
-      type: 'chore.failed',
-      name: 'b',
-      kind: 'mirror',
-      message: 'too many requests',
-      hint: null,
-      retryAt: rig.now() + 90_000,
+      ...{ type: 'chore.failed', name: 'b', kind: 'mirror', message: 'too many requests', hint: null },
+      ...{ retryAt: rig.now() + 90_000 },
     });
     await rig.later(89_999);
     expect(started()).toHaveLength(5);

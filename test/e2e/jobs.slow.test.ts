@@ -45,14 +45,8 @@ taskroom done`,
   const { turn } = await daemon.see('turn.ended', { name: 'Work' });
   const waited = JSON.parse(room.read('waited.json'));
   expect(waited).toMatchObject({
-    kind: 'job',
-    turn,
-    agent: 'smith',
-    description: 'Builds',
-    state: 'failed',
-    reason: 'exit',
-    exit_code: 3,
-    output: `hello in ${room.dir}\n`,
+    ...{ kind: 'job', turn, agent: 'smith', description: 'Builds', state: 'failed', reason: 'exit' },
+    ...{ exit_code: 3, output: `hello in ${room.dir}\n` },
   });
   expect(waited.id).toMatch(/^b[0-9a-z]{8}$/);
   expect(waited.tool_call).toContain(turn);

@@ -67,16 +67,9 @@ describe('a link that is no task', () => {
     writeFileSync(room.at('hosts'), 'secret\n');
     writeFileSync(room.at('tasks.md'), 'outside\n');
     const links: Readonly<Record<string, string>> = {
-      'self.md': 'self.md',
-      'ping.md': 'pong.md',
-      'pong.md': 'ping.md',
-      'far.md': 'x'.repeat(300),
-      'gone.md': 'nowhere.md',
-      'below.md': 'good.md/x.md',
-      'system.md': '../hosts',
-      'folder.md': '..',
-      'device.md': '/dev/null',
-      'fine.md': '../tasks.md',
+      ...{ 'self.md': 'self.md', 'ping.md': 'pong.md', 'pong.md': 'ping.md', 'far.md': 'x'.repeat(300) },
+      ...{ 'gone.md': 'nowhere.md', 'below.md': 'good.md/x.md', 'system.md': '../hosts' },
+      ...{ 'folder.md': '..', 'device.md': '/dev/null', 'fine.md': '../tasks.md' },
     };
     for (const [name, target] of Object.entries(links)) symlinkSync(target, room.at(`tasks/${name}`));
     expect((await room.json('list')).tasks).toHaveLength(2);

@@ -25,13 +25,8 @@ test('is opened once, names the issue, and its address stands in the file', asyn
   const branch = site.branches().find((name) => name.startsWith('taskroom/'));
   expect(repo.pulls).toMatchObject([
     {
-      number: 2,
-      title: 'Login fails',
-      body: 'Closes #1.',
-      head: branch,
-      base: 'main',
-      draft: true,
-      state: 'open',
+      ...{ number: 2, title: 'Login fails', body: 'Closes #1.', head: branch, base: 'main', draft: true },
+      ...{ state: 'open' },
     },
   ]);
   expect(task()).toMatch(/taskroom <!-- note -->\n\nPull request: http.*\/acme\/web\/pull\/2\n/);

@@ -134,12 +134,8 @@ export function operationsByTodoTools(client: LinkedClient, look: Look): Partial
       create: ({ name, description, parent, sprint, priority, artifact, ...rest }) => {
         lacksUnless(Object.keys(rest).length === 0, 'create with that');
         const all = {
-          title: name,
-          notes: description,
-          parent_id: parent,
-          sprint_id: sprint,
-          artifact_id: artifact,
-          priority,
+          ...{ title: name, notes: description, parent_id: parent, sprint_id: sprint },
+          ...{ artifact_id: artifact, priority },
         };
         return change(
           'todo_add',

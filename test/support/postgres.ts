@@ -23,12 +23,8 @@ export async function startPostgres() {
   const port = await freePort();
   const make = () =>
     new EmbeddedPostgres({
-      databaseDir: data,
-      port,
-      user: USER,
-      password: PASSWORD,
-      persistent: true,
-      createPostgresUser: process.getuid?.() === 0,
+      ...{ databaseDir: data, port, user: USER, password: PASSWORD, persistent: true },
+      ...{ createPostgresUser: process.getuid?.() === 0 },
       onLog: () => {},
       onError: () => {},
       initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],

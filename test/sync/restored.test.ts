@@ -12,12 +12,9 @@ import { type GithubMirror, openGithubMirror } from './server-mirror.ts';
 let rig: GithubMirror;
 
 const GIT_ENV = {
-  PATH: process.env.PATH,
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_AUTHOR_NAME: 'ann',
-  GIT_AUTHOR_EMAIL: 'ann@example.org',
-  GIT_COMMITTER_NAME: 'ann',
-  GIT_COMMITTER_EMAIL: 'ann@example.org',
+  ...{ PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_AUTHOR_NAME: 'ann' },
+  ...{ GIT_AUTHOR_EMAIL: 'ann@example.org', GIT_COMMITTER_NAME: 'ann' },
+  ...{ GIT_COMMITTER_EMAIL: 'ann@example.org' },
 };
 
 /** Mirrored, then changed in every way upstream and pulled. @returns the file as it was before that */

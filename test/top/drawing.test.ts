@@ -88,12 +88,7 @@ test('no line is wider than the screen, and no name steers it, at any size', () 
   const inbox = HOSTILE.map((text, at) => ({
     ...{
       kind: 'notice' as const,
-      key: `n${at}`,
-      task: null,
-      name: text,
-      text,
-      settle: text,
-      at: new Date(NOW).toISOString(),
+      ...{ key: `n${at}`, task: null, name: text, text, settle: text, at: new Date(NOW).toISOString() },
     },
   }));
   const room = someRoom({

@@ -209,12 +209,7 @@ const synced = (name: string, created = 0): RoomEvent => ({
 });
 const idle: RoomEvent = { type: 'room.idle' };
 const failed: RoomEvent = {
-  type: 'chore.failed',
-  name: 'web',
-  kind: 'mirror',
-  message: 'x',
-  hint: null,
-  retryAt: null,
+  ...{ type: 'chore.failed', name: 'web', kind: 'mirror', message: 'x', hint: null, retryAt: null },
 };
 
 /** Which of these events the log leaves out. */

@@ -44,15 +44,9 @@ export function memoryHarness(
     const config = (change?: Partial<SourceConfig>) => sourceConfig(SOURCE, change);
     return {
       factory: createMemoryFactory(tracker, { ...factoryOptions, token: TOKEN }),
-      config,
-      effects: effects(TOKEN.value),
-      badCredentials: effects('wrong-0123456789'),
-      noCredentials: effects(),
-      people: peopleOf(tracker),
-      fields: FIELDS,
-      states: tracker.states,
-      account: tracker.account,
-      absentRef: `${SOURCE}#999`,
+      ...{ config, effects: effects(TOKEN.value), badCredentials: effects('wrong-0123456789') },
+      ...{ noCredentials: effects(), people: peopleOf(tracker), fields: FIELDS, states: tracker.states },
+      ...{ account: tracker.account, absentRef: `${SOURCE}#999` },
       tick: async () => tracker.advance(1_000),
       forgedMarker: markerOf,
       loseNextAnswer() {

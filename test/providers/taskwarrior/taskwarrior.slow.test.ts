@@ -24,12 +24,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_
     rig.task(ref, 'annotate', 'two coats');
     const task = await one(provider, ref);
     expect(task).toMatchObject({
-      ref,
-      uid: ref,
-      title: 'Paint the fence',
-      body: '',
-      state: 'pending',
-      status: 'todo',
+      ...{ ref, uid: ref, title: 'Paint the fence', body: '', state: 'pending', status: 'todo' },
       labels: ['project:Home.garden', 'agent', 'next'],
       priority: 'high',
       due: '2026-12-01',
@@ -169,12 +164,8 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_
     const old = '20200101T000000Z';
     rig.put([
       {
-        uuid: '6f0e1a52-0000-4000-8000-000000000001',
-        description: 'Late',
-        project: 'Home',
-        status: 'pending',
-        entry: old,
-        modified: old,
+        ...{ uuid: '6f0e1a52-0000-4000-8000-000000000001', description: 'Late', project: 'Home' },
+        ...{ status: 'pending', entry: old, modified: old },
       },
     ]);
     expect((await listAll(provider, second.next)).items).toMatchObject([{ title: 'Late', admitted: true }]);

@@ -88,13 +88,9 @@ test('what is not signed, signed otherwise, old, no JSON or too large is refused
   ).toBe(413);
   expect(hooks.told).toEqual([]);
   expect(hooks.counted()).toEqual({
-    'github  refused:unsigned': 1,
-    'github  refused:wrong_signature': 2,
-    'github  refused:malformed': 1,
-    'github  refused:not_json': 2,
-    'github  refused:too_large': 1,
-    'linear  refused:unsigned': 1,
-    'linear  refused:old': 1,
+    ...{ 'github  refused:unsigned': 1, 'github  refused:wrong_signature': 2 },
+    ...{ 'github  refused:malformed': 1, 'github  refused:not_json': 2, 'github  refused:too_large': 1 },
+    ...{ 'linear  refused:unsigned': 1, 'linear  refused:old': 1 },
   });
 });
 

@@ -60,14 +60,9 @@ function isAdmitted(tracker: MemoryTracker, issue: MemoryIssue, filter: SourceCo
 export function toRemoteComment(tracker: MemoryTracker, comment: MemoryComment): RemoteComment {
   const { text, key } = splitMarker(comment.body);
   return {
-    id: comment.id,
-    author: comment.author,
-    role: tracker.roleOf(comment.author),
-    mine: comment.author === tracker.account,
-    body: text,
-    key,
-    createdAt: comment.createdAt,
-    updatedAt: comment.updatedAt,
+    ...{ id: comment.id, author: comment.author, role: tracker.roleOf(comment.author) },
+    ...{ mine: comment.author === tracker.account, body: text, key, createdAt: comment.createdAt },
+    ...{ updatedAt: comment.updatedAt },
   };
 }
 

@@ -184,14 +184,9 @@ function assertAsExpected(
 function comparable(task: RemoteTask, normalise: Profile['normalise']): Record<string, string> {
   const set = (items: readonly string[]) => JSON.stringify([...items].sort());
   return {
-    title: task.title,
-    body: normalise(task.body),
-    state: task.state,
-    labels: set(task.labels),
-    assignees: set(task.assignees),
-    priority: String(task.priority),
-    due: String(task.due),
-    parent: String(task.parent),
+    ...{ title: task.title, body: normalise(task.body), state: task.state, labels: set(task.labels) },
+    ...{ assignees: set(task.assignees), priority: String(task.priority), due: String(task.due) },
+    ...{ parent: String(task.parent) },
     blockedBy: set(task.blockedBy.map(({ ref }) => ref)),
   };
 }

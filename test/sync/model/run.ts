@@ -12,15 +12,10 @@ const DEFAULT = ['status', 'progress', 'outcome', 'comments'] as const;
 export const anySetting: fc.Arbitrary<WorldSetting> = fc.record({
   push: fc.constantFrom([...ALL], [...ALL], [...ALL], [...DEFAULT], []),
   prefer: fc.constantFrom('remote', 'local', 'newest'),
-  workflow: fc.boolean(),
-  rewrites: fc.boolean(),
-  partialComments: fc.boolean(),
-  deletionTouches: fc.boolean(),
-  pageSize: fc.constantFrom(1, 100),
-  resolutionMs: fc.constantFrom(1, 1000),
-  onDelete: fc.constantFrom('forget', 'cancel'),
-  closedToo: fc.boolean(),
-  stranger: fc.boolean(),
+  ...{ workflow: fc.boolean(), rewrites: fc.boolean(), partialComments: fc.boolean() },
+  ...{ deletionTouches: fc.boolean(), pageSize: fc.constantFrom(1, 100) },
+  ...{ resolutionMs: fc.constantFrom(1, 1000), onDelete: fc.constantFrom('forget', 'cancel') },
+  ...{ closedToo: fc.boolean(), stranger: fc.boolean() },
 });
 
 export const anySteps: fc.Arbitrary<Step[]> = fc.array(

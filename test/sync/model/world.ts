@@ -99,14 +99,8 @@ export function createWorld(setting: WorldSetting, seed: number): World {
   const random = createRandom(seed);
   const chores = [choreOf(setting)];
   const world = {
-    dir,
-    setting,
-    tracker,
-    faults: createFaults(tracker),
-    words: createMemoryOfWords(),
-    made: countMade(tracker),
-    dead: false,
-    dieIn: 0,
+    ...{ dir, setting, tracker, faults: createFaults(tracker), words: createMemoryOfWords() },
+    ...{ made: countMade(tracker), dead: false, dieIn: 0 },
     now: () => clock.nowMs,
     later(ms: number) {
       clock.nowMs += ms;
