@@ -78,6 +78,29 @@ test('the loop guard pauses a task whose only cause is its own last turn', async
   expect(room.read('tasks/Talk.md')).toMatch(/· said\n- .* · Paused: 3 turns in a row/);
 });
 
+test.each([
+  ['asks for its own next turn', 'taskroom run "$TASKROOM_TASK"', 1],
+  [
+    'has two tasks that write each other',
+    `if [ ! -e other ]; then
+      echo "$TASKROOM_TASK" > first
+      taskroom new Other Do --owner talker --json | sed 's/.*"id":"\\([^"]*\\)".*/\\1/' > other
+      taskroom set "$TASKROOM_TASK" "parent=$(cat other)"
+    fi
+    them=$(cat first); [ "$TASKROOM_TASK" != "$them" ] || them=$(cat other)
+    taskroom describe "$them" "Do, after $TASKROOM_TURN"`,
+    2,
+  ],
+])('it pauses the tasks of an agent that %s', async (_what, command, count) => {
+  room.settings(...SETTINGS, 'loop_guard: 3');
+  room.agent('talker', { command: `taskroom progress said\n${command}`, access: 'readonly' });
+  room.save('tasks/Talk.md', '---\nowner: talker\n---\nTalk.\n');
+  daemon = await room.up();
+  for (let nth = 0; nth < count; nth += 1) await daemon.see('task.paused', {}, nth);
+  await room.quiet(daemon);
+  expect(daemon.all('turn.started').length).toBeLessThanOrEqual(count * 4);
+});
+
 test('what a runbook may not run waits for another agent, and nothing is written to it', async () => {
   room.settings('default_agent: runbook', 'settle: 50ms');
   const texts = {

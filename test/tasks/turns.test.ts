@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { InputOf } from '../../src/operations/client.ts';
+import { refresh } from '../../src/tasks/observe/refresh.ts';
 import { forAllAsync } from '../support/for-all.ts';
 import { ENDED_WELL } from '../support/ledger-queue.ts';
 import { rig } from './each-room.ts';
@@ -51,6 +52,43 @@ describe('run', () => {
     const failure = await failureOf(rig.call('run', { ref: 'One', force: true }));
     expect(failure.code).toBe('refused');
     expect(failure.hint).toContain(hint);
+  });
+
+  test("an agent's asking, and its resuming, are no word of the person and grant nothing", async () => {
+    const agent = { kind: 'agent', agent: 'runbook', turn: TURN } as const;
+    rig.runTurn(TURN, 'abc12345');
+    await refresh(rig.handle);
+    const { tasks, wakes } = rig.deps.ledger;
+    tasks.update('abc12345', { loops: 7 });
+    await rig.call('run', { ref: 'One' }, agent);
+    expect(wakes.of('abc12345')).toEqual(['by_agent']);
+    wakes.deleteAll({ task: 'abc12345' });
+    await rig.call('pause', { ref: 'One', reason: 'a moment' }, agent);
+    await rig.call('resume', { ref: 'One' }, agent);
+    expect([wakes.of('abc12345'), tasks.get('abc12345')?.loops]).toEqual([['by_agent'], 7]);
+    await rig.call('pause', { ref: 'One' });
+    await rig.call('resume', { ref: 'One' });
+    expect([wakes.of('abc12345'), tasks.get('abc12345')?.loops]).toEqual([['resumed'], 0]);
+  });
+
+  test('what turns make of a task, and the turns of that, is held when it is too much; a person grants as much again', async () => {
+    rig.settings = { holdAbove: 1 };
+    const held: boolean[] = [];
+    let at = 'abc12345';
+    // Each task is made by a turn of the one before.
+    async function makeNext(nth: number): Promise<void> {
+      rig.later(1_000);
+      const turn = rig.runTurn(`b${nth}1111111`, at).id;
+      at = (await rig.call('create', { name: `Made ${nth}` }, { kind: 'agent', agent: 'runbook', turn })).id;
+      held.push(rig.deps.ledger.tasks.get(at)!.held);
+    }
+    for (let nth = 0; nth < 6; nth += 1) await makeNext(nth);
+    expect(held).toEqual([false, false, false, false, true, true]);
+    end('b01111111' as TurnId);
+    rig.later(1_000);
+    rig.runTurn('b91111111', 'abc12345');
+    await makeNext(6);
+    expect(held.at(-1)).toBe(false);
   });
 
   test('while a turn runs it is one more after that, and says so', async () => {

@@ -24,6 +24,7 @@ export const WAKES = [
   'review',
   'answered',
   'own_answer',
+  'by_agent',
   'job_ended',
 ] as const;
 export type Wake = (typeof WAKES)[number];
@@ -37,6 +38,7 @@ const INSIDE: ReadonlySet<Wake> = new Set([
   'scheduled',
   'own_comment',
   'own_answer',
+  'by_agent',
   'job_ended',
 ]);
 
@@ -89,7 +91,7 @@ export function decide(input: DecideInput): Decision {
   }
   // An event that arrives while the task's turn runs is kept; the turn's end looks again.
   if (input.running) return no('running');
-  if (input.inTurn && !asked) return no('in_turn');
+  if (input.inTurn && !asked && !input.wakes.includes('by_agent')) return no('in_turn');
   if (input.held && !asked && !input.wakes.includes('released')) return no('held');
   const asksAnew = input.wakes.some((wake) => !INSIDE.has(wake));
   if (input.attempted === input.revision && !asksAnew) {

@@ -41,7 +41,7 @@ const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot
     hint: 'taskroom inbox says what settles it, or name another "owner:" in its file',
   }),
   held: () => ({
-    text: 'it is held after a mass edit',
+    text: 'it is held: too many tasks changed at once, or came of one task',
     hint: 'taskroom run --all releases all, taskroom run <task> this one',
   }),
   backoff: ({ retryAt }) =>

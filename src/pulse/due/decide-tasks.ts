@@ -4,6 +4,7 @@ import { newTurnId, type TaskId, threadOfTask } from '../../core/ids.ts';
 import { type Decision, decide, isMassEdit } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import { isSaidByAgent } from '../../tasks/observe/consequences.ts';
 import { whyUnsaid } from '../../tasks/observe/handed-over.ts';
 import { turnOfOwnWork } from '../../tasks/references.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -36,7 +37,7 @@ export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns
       agentProblem: whyUnsaid(deps, id) ?? agents.problem(memory.owner ?? defaultAgent, memory),
       running: active.running.has(threadOfTask(id)),
       inTurn: turnOfOwnWork(ledger, memory, defaultAgent) !== null,
-      editedOutside: !loop.dirtyTasks.editedInside.has(id),
+      editedOutside: !loop.dirtyTasks.editedInside.has(id) && !isSaidByAgent(deps, memory),
     });
     if (decision.due) return { memory, decision };
     if (!LEAVES_REQUEST.has(decision.why)) requests.withdraw(memory, decision.why);

@@ -42,7 +42,7 @@ export async function runTask(
     // An agent's asking whose answer was lost was carried out already.
     const { key } = requestOf(actor);
     if (key !== undefined && !ledger.idempotencyKeys.take(`${key}:run`, deps.effects.now())) return;
-    wake(deps, [id], force ? 'run_forced' : 'run');
+    wake(deps, [id], actor.kind === 'agent' ? 'by_agent' : force ? 'run_forced' : 'run');
     const call = callOf(actor);
     if (call !== null) ledger.turns.setToolCall(threadOfTask(id), call);
     if (chat) wake(deps, [id], 'chat');

@@ -63,10 +63,13 @@ export function follow(deps: TaskRoom, facts: TaskMemory, consequence: Consequen
       result.look.push(...recheckDependents(deps, id, facts.name, result));
       return;
     case 'wake':
-      wakes.add(id, consequence.wake, now);
+      wakes.add(id, isSaidByAgent(deps, facts) ? 'by_agent' : consequence.wake, now);
       return;
     case 'reset_attempts':
-      tasks.update(id, { attempts: 0, attempted: null, retryAt: null, loops: 0 });
+      tasks.update(id, { attempts: 0, attempted: null, retryAt: null });
+      // An agent that resumes a task grants it neither turns nor money.
+      if (isSaidByAgent(deps, facts)) return;
+      tasks.update(id, { loops: 0 });
       deps.ledger.spending.reset(threadOfTask(id));
       return;
     case 'drop_request':
@@ -80,6 +83,15 @@ export function follow(deps: TaskRoom, facts: TaskMemory, consequence: Consequen
     case 'wind_down':
       result.windDown.push(id);
   }
+}
+
+/** Whether the text of a task's file is one that an agent of the room wrote by an operation. */
+export function isSaidByAgent(
+  { ledger, agents }: TaskRoom,
+  { path, hash }: Pick<TaskMemory, 'path' | 'hash'>,
+) {
+  const [kind, agent = ''] = ledger.writes.actorOf(path ?? '', hash)?.split(/:(.*)/s) ?? [];
+  return kind === 'agent' && agents().has(agent);
 }
 
 type Stops = Pick<Observation, 'stop' | 'events'>;

@@ -124,8 +124,9 @@ function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading
 
 function firstSight(deps: TaskRoom, task: Task, id: TaskId, result: Observation): void {
   const { tasks } = deps.ledger;
-  const fresh = freshMemory(task, id, deps.effects.now());
+  const fresh = { ...freshMemory(task, id, deps.effects.now()), held: isOneTooMany(deps, id) };
   tasks.insert(fresh);
+  if (fresh.held) result.events.push({ type: 'tasks.held', count: tasks.held().length });
   setReferences(deps, id, task, true);
   result.events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   result.inputChanged = true;
@@ -139,6 +140,16 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, result: Observation)
     for (const consequence of list) follow(deps, fresh, consequence, result);
   }
 }
+
+/** Whether so many tasks came of one task's turns, or of their tasks' turns, since somebody asked for the first one that this one waits. */
+function isOneTooMany({ ledger, config }: TaskRoom, id: TaskId): boolean {
+  const { holdAbove } = config();
+  const first = holdAbove === 0 ? null : ledger.makers.firstMaker(id);
+  if (first === null) return false;
+  return ledger.makers.countBelow(first, ledger.turns.lastAskedFor(first)) >= holdAbove * MADE_PER_HELD;
+}
+
+const MADE_PER_HELD = 4; // A plan of many parts is made bit by bit.
 
 /** What is remembered of a task that nobody saw before. */
 export function freshMemory(task: Task, id: TaskId, now: number): TaskMemory {

@@ -142,7 +142,7 @@ function ofRoom(kind: Found['kind'], text: string, settle: string, name: string 
 function heldItem({ ledger }: TaskRoom): Found[] {
   const count = ledger.tasks.held().length;
   if (count === 0) return [];
-  const text = `${count} ${count === 1 ? 'task is' : 'tasks are'} held, since so many changed at once`;
+  const text = `${count} ${count === 1 ? 'task is' : 'tasks are'} held, since so many changed at once or came of one task`;
   return [{ kind: 'held', key: 'held', text, settle: 'taskroom run --all' }];
 }
 

@@ -13,6 +13,12 @@ const cases: [name: string, input: Partial<DecideInput>, expected: string][] = [
   ['nothing happened', {}, 'nothing_new'],
   ['made by a turn that runs', { consumed: null, inTurn: true }, 'in_turn'],
   ['made by a turn that runs, and asked for', { inTurn: true, wakes: ['run'] }, 'due run outside'],
+  [
+    'made by a turn that runs, and asked for by an agent',
+    { inTurn: true, wakes: ['by_agent'] },
+    'due by_agent inside',
+  ],
+  ['held, and asked for by an agent', { held: true, wakes: ['by_agent'] }, 'held'],
   ['never ran', { consumed: null }, 'due new outside'],
   ['edited', { consumed: 'r0' }, 'due edited outside'],
   ['edited during its own turn', { consumed: 'r0', editedOutside: false }, 'due edited inside'],

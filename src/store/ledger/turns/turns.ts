@@ -169,6 +169,9 @@ const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
     SELECT id, started_at, state, row_number() OVER (PARTITION BY thread ORDER BY started_at DESC) AS nth FROM turns)
   WHERE nth > ? AND started_at < ? AND state != 'running') RETURNING id`;
 
+const ASKED_FOR = `SELECT max(started_at) FROM turns WHERE thread = ? AND (outside = 1 OR thread GLOB 'chore:*')
+  AND EXISTS (SELECT 1 FROM json_each(reasons) WHERE value NOT IN ('subtask_finished', 'unblocked'))`;
+
 /** Found by the key that a reading holds where there is one: no reading is taken apart for it. */
 const IS_ANY_BUDGET = `SELECT 1 FROM files INDEXED BY files_with_budget WHERE instr(reading, '"budget":') > 0 LIMIT 1`;
 const WITH_BUDGET = `SELECT turns.id FROM turns CROSS JOIN tasks ON tasks.id = substr(thread, 12)
@@ -197,6 +200,8 @@ export const turns = TURNS.with((rows, db) => {
     runningWithBudget: () => (db.get(IS_ANY_BUDGET) ? db.column<TurnId>(WITH_BUDGET) : []),
     /** Agents of which a turn ran at any time from `fromMs` to `toMs`, in alphabetical order. */
     agentsRan: (fromMs: number, toMs = fromMs) => db.column<string>(RAN, Math.floor(fromMs), Math.ceil(toMs)),
+    /** When a turn began last that somebody asked for, or a schedule; 0 when none did. */
+    lastAskedFor: (thread: ThreadId) => db.column<number | null>(ASKED_FOR, thread)[0] ?? 0,
     wroteNothing: () => db.column<ThreadId>(WROTE_NOTHING),
     /** Takes the request away and records the turn as running, in one commit. False when the request is gone. */
     begin: (turn: TurnStart) =>

@@ -163,6 +163,9 @@ export const writes = WRITES.with((rows, db) => {
     lastHash: (path: string): string | null => db.column<string>(LAST_HASH, path)[0] ?? null,
     last: (path: string) => rows.first('WHERE path = ? ORDER BY seq DESC LIMIT 1', path),
     isOurs: (path: string, hash: string) => rows.has({ path, afterHash: hash }),
+    /** Who wrote this text; null where it is none of ours. */
+    actorOf: (path: string, hash: string) =>
+      rows.first('WHERE path = ? AND after_hash = ? ORDER BY seq DESC LIMIT 1', path, hash)?.actor ?? null,
     /** True for a file of this text that an operation of a person or an agent created. */
     isMadeOnDemand: (path: string, hash: string) =>
       rows.has("WHERE path = ? AND after_hash = ? AND before_hash = '' AND actor <> 'runtime'", path, hash),
