@@ -1,8 +1,10 @@
 // What providers do alike: which of the wanted changes are left to write, what texts a tracker takes, how names compare and
 // where a token may be sent.
+
 import * as z from 'zod';
 import { kind } from '../core/config/values.ts';
 import { RoomError, valueOr } from '../core/errors.ts';
+import { isLoopback } from '../core/loopback.ts';
 import { type OwnStatuses, STATUSES, type Status, statusWord } from '../core/status-words.ts';
 import type { Effects } from '../effects.ts';
 import type { Cursor, ListChange, Profile, RemoteChange, RemoteTask, Usage } from './provider.ts';
@@ -92,7 +94,7 @@ export function assertTexts(
 
 /** Whether what is sent there can be read by nobody else: https, or this machine. */
 export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
+  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 
 /** A member of the contract: `run` with what the call is made with, which its last argument, the signal, decides. */
 export function underSignal<Api>(at: (signal: AbortSignal) => Api) {

@@ -1,7 +1,7 @@
 // Runs git in a project, as the person who runs taskroom: nothing that lies in the project runs with it, no hook, no monitor, and no program
 // that its own settings name, which an agent could have put there. And a task's branch: what it came to, what exists only there, and its
 // way to another copy of the repository as one file; of what comes in only the one branch that is expected is taken.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { inheritedEnv } from '../../core/config/agent-env.ts';
 import { LIST_SETTINGS, settingsOfPerson } from '../../core/config/git-config.ts';
@@ -25,10 +25,15 @@ export async function faultOf(end: Promise<GitEnd>): Promise<string | null> {
 const TIMEOUT_MS = 300_000;
 const MAX_CHARS = 8 * 2 ** 20;
 const MAX_MESSAGE = 400;
-/** What runs at the other side of a remote, which its settings could name: of several there the first one counts. */
-const OTHER_SIDE: Readonly<Record<string, readonly string[]>> = {
-  push: ['--receive-pack=git-receive-pack'],
-  fetch: ['--upload-pack=git-upload-pack'],
+// What runs at the other side of a remote, which its settings could name: of several there the first one counts.
+const TO_READ = '--upload-pack=git-upload-pack';
+/** Arguments of ours. A submodule has settings of its own, whose programs a git that enters it would run. */
+const ALWAYS: Readonly<Record<string, readonly string[]>> = {
+  push: ['--receive-pack=git-receive-pack', '--no-recurse-submodules'],
+  fetch: [TO_READ, '--no-recurse-submodules'],
+  'ls-remote': [TO_READ],
+  status: ['--ignore-submodules=dirty'],
+  diff: ['--ignore-submodules=dirty'],
 };
 
 /** What is withheld neither git nor what it starts gets to see. @param variables further ones for git */
@@ -47,8 +52,9 @@ export function createGit(
         ...{ timeout: TIMEOUT_MS, maxBuffer: MAX_CHARS, env: { ...environment, ...settings } },
       });
     const listed = await run(LIST_SETTINGS);
-    const [command = '', ...rest] = args;
-    const words = [command, ...(OTHER_SIDE[command] ?? []), ...rest];
+    // Settings stand before the command.
+    const at = args.findIndex((word, index) => word !== '-c' && args[index - 1] !== '-c');
+    const words = args.toSpliced(at + 1, 0, ...(ALWAYS[args[at]!] ?? []));
     const result = listed.failed ? listed : await run(words, settingsOfPerson(listed.stdout));
     const { failed, code, stdout = '', stderr = '', originalMessage, exitCode } = result;
     if (!failed) return { ok: true, stdout, message: '' };
@@ -79,6 +85,28 @@ export async function commitAt(git: Git, dir: string, reference: string): Promis
 /** The branch's last commit; null where there is no such branch. */
 export const tipOf = async (git: Git, dir: string, branch: string): Promise<string | null> =>
   commitAt(git, dir, `refs/heads/${branch}`);
+
+/** Adds all files, and of a submodule the commit that it stands at: the `add` of all enters each of them, and runs what its own
+ * settings name. @param list absolute path of a file to make */
+export async function addAll(git: Git, path: string, list: string) {
+  const mode = '--format=%(objectmode) %(path)';
+  const changed = await git(path, 'ls-files', '-z', '--modified', mode);
+  const others = ['--others', '--directory', '--no-empty-directory', '--exclude-standard'];
+  const fresh = await git(path, 'ls-files', '-z', ...others);
+  const fault = [changed, fresh].find(({ ok }) => !ok);
+  if (fault !== undefined) return fault;
+  const tracked = changed.stdout.split('\0').filter((line) => line !== '');
+  const isModule = (line: string) => line.startsWith('160000 ');
+  const files = tracked.filter((line) => !isModule(line)).map((line) => line.slice(7));
+  const modules = tracked.filter(isModule).map((line) => line.slice(7));
+  const all = [...files, ...fresh.stdout.split('\0').filter((line) => line !== '')];
+  const stood = modules.length === 0 ? fresh : await git(path, 'update-index', '--remove', '--', ...modules);
+  if (all.length === 0) return stood;
+  writeFileSync(list, all.join('\0'));
+  const how = ['--all', '--ignore-errors', `--pathspec-from-file=${list}`, '--pathspec-file-nul'];
+  const added = await git(path, '-c', 'core.safecrlf=false', 'add', ...how);
+  return added.ok ? stood : added;
+}
 
 const MOST = 20;
 const LINE = 160;
@@ -131,13 +159,20 @@ async function findRemote(git: Git, project: string): Promise<string | null> {
   return remotes.length === 1 ? remotes[0]! : null;
 }
 
-/** The addresses of that remote: as its settings say, and as git rewrites it. */
+const STEERS = '^(url\\..*\\.(push)?insteadof|remote\\..*\\.pushurl)$';
+
+/** The addresses of that remote: as its settings say, and as git rewrites it; where the project's own settings have it rewritten, only
+ * what it becomes. @throws RoomError `refused` when it is pushed to several */
 export async function remoteAddresses(git: Git, project: string): Promise<string[]> {
   const remote = await findRemote(git, project);
   if (remote === null) return [];
   const said = await git(project, 'config', '--get', `remote.${remote}.url`);
-  const used = await git(project, 'remote', 'get-url', '--push', remote);
-  return [...new Set([said, used].flatMap(({ ok, stdout }) => (ok && stdout !== '' ? [stdout] : [])))];
+  const used = linesOf((await git(project, 'remote', 'get-url', '--push', '--all', remote)).stdout);
+  const hint = `leave one: git -C ${project} config --get-all remote.${remote}.pushurl`;
+  if (used.length > 1) throw new RoomError('refused', `${remote} of ${project} is pushed to several`, hint);
+  const steers = await git(project, 'config', '--show-scope', '--get-regexp', STEERS);
+  const isRewritten = /^(local|worktree)\s/m.test(steers.stdout);
+  return [...new Set([...(isRewritten ? [] : linesOf(said.stdout)), ...used])];
 }
 
 /** @throws RoomError `refused`: the remote is absent, not reached, or refuses it */

@@ -126,7 +126,9 @@ async function clone(git: Git, dir: string, address: string) {
 async function defaultBranch(git: Git, dir: string): Promise<string | null> {
   const head = 'refs/remotes/origin/HEAD';
   // What it is may have changed; where the repository can't say, it is what it was.
-  await git(dir, 'remote', 'set-head', 'origin', '--auto');
+  const asked = await git(dir, 'ls-remote', '--symref', 'origin', 'HEAD');
+  const branch = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(asked.stdout)?.[1];
+  if (branch !== undefined) await git(dir, 'symbolic-ref', head, `refs/remotes/origin/${branch}`);
   const { ok, stdout } = await git(dir, 'symbolic-ref', '--quiet', head);
   return ok ? stdout.replace('refs/remotes/origin/', '') : null;
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { RoomConfig } from '../../core/config/room-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskDiff } from '../../core/review-shapes.ts';
-import { commitAt, faultOf, type Git, hasBranch, isAncestor, tipOf, type Worktree } from './git.ts';
+import { addAll, commitAt, faultOf, type Git, hasBranch, isAncestor, tipOf, type Worktree } from './git.ts';
 
 export type GitWith = (variables: Readonly<Record<string, string>>) => Git;
 type Diff = Pick<TaskDiff, 'base' | 'files' | 'note'> & { base: string };
@@ -61,12 +61,11 @@ async function withSnapshot<T>(
     const apart = { GIT_INDEX_FILE: join(dir, 'index'), GIT_OBJECT_DIRECTORY: join(dir, 'objects') };
     if (existsSync(index)) copyFileSync(index, apart.GIT_INDEX_FILE);
     mkdirSync(apart.GIT_OBJECT_DIRECTORY);
-    const git = gitWith(
-      isKept
-        ? { GIT_INDEX_FILE: apart.GIT_INDEX_FILE }
-        : { ...apart, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) },
-    );
-    const added = await git(path, '-c', 'core.safecrlf=false', 'add', '--all', '--ignore-errors', '.');
+    const git = gitWith({
+      ...{ GIT_LITERAL_PATHSPECS: '1', GIT_INDEX_FILE: apart.GIT_INDEX_FILE },
+      ...(isKept ? {} : { ...apart, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) }),
+    });
+    const added = await addAll(git, path, join(dir, 'paths'));
     const tree = await git(path, 'write-tree');
     if (!tree.ok) throw new RoomError('refused', `the files of ${path} can't be read: ${tree.message}`);
     return await use(git, tree.stdout, added.ok ? null : `git left something out: ${added.message}`);
@@ -226,7 +225,7 @@ async function commitMerge(git: Git, sides: Sides, message: string): Promise<str
 
 /** @param options of `git status` @throws RoomError `refused` when files of the folder are not committed, or can't be read */
 export async function assertCommitted(git: Git, dir: string, options: string[], hint: string): Promise<void> {
-  const status = await git(dir, 'status', '--porcelain', '--ignore-submodules=none', ...options);
+  const status = await git(dir, 'status', '--porcelain', ...options);
   if (!status.ok) throw new RoomError('refused', `${dir} can't be read: ${status.message}`);
   const count = status.stdout.split('\n').filter((line) => line !== '').length;
   if (count === 0) return;

@@ -107,14 +107,13 @@ function safePart(text: string): string {
 export async function workOnlyHere(git: Git, worktree: Worktree): Promise<string | null> {
   const { path, project, branch } = worktree;
   if (existsSync(path)) {
-    const all = ['--untracked-files=all', '--ignore-submodules=none'];
-    const status = await git(path, 'status', '--porcelain', ...all);
+    const status = await git(path, 'status', '--porcelain', '--untracked-files=all');
     if (!status.ok) return `can't be examined: ${status.message}`;
     const files = status.stdout.split('\n').filter((line) => line !== '').length;
     if (files > 0) return `${files} uncommitted ${files === 1 ? 'file' : 'files'}`;
-    const modules = await git(path, 'submodule', 'status');
+    const modules = await git(path, 'rev-parse', '--path-format=absolute', '--git-path', 'modules');
     // Their commits lie in the worktree's own part of the repository, and would go with it.
-    if (/^[ +U]/m.test(modules.stdout)) return 'submodules that are checked out';
+    if (!modules.ok || existsSync(modules.stdout)) return 'submodules that are checked out';
     const head = await countOnlyHere(git, path, 'HEAD', worktree);
     if (head !== null) return head;
   }

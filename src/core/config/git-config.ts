@@ -1,9 +1,10 @@
 // What a repository's own configuration may have git run. An agent that works in the repository can write it.
 
-/** Keys whose value is a program, or lets one be named. */
+/** Keys whose value is a program, or lets one be named; or by which what the person sends another server gets to see. */
 const RUNS = [
   /^(filter\..+\.(clean|smudge|process|required)|diff\.external|diff\..+\.(textconv|command)|merge\..+\.driver)$/s,
   /^(core\.(sshcommand|askpass|alternaterefscommand)|credential\.(.+\.)?helper|hook\..+\.command)$/s,
+  /^(http\.(.+\.)?(sslverify|proxy|curloptresolve|savecookies)|remote\..+\.proxy|gc\.recentobjectshook)$/s,
   /^(gpg\.(.+\.)?(program|defaultkeycommand)|remote\..+\.vcs|protocol\.(.+\.)?allow)$/s,
 ];
 
@@ -36,8 +37,9 @@ export function settingsOfPerson(listed: string): Record<string, string> {
     ['core.hooksPath', '/dev/null'],
     ['core.fsmonitor', 'false'],
     ['log.showSignature', 'false'],
+    ['submodule.recurse', 'false'],
   ];
-  for (const key of inside) settings.push([key, neutral(key)]);
+  for (const key of inside) settings.push(neutral(key));
   // A list of helpers begins anew behind an empty one.
   const isHelper = (key: string) => key.startsWith('credential.');
   const hasHelper = [...inside].some(isHelper);
@@ -52,9 +54,12 @@ export function settingsOfPerson(listed: string): Record<string, string> {
   ]);
 }
 
-function neutral(key: string): string {
-  if (key === 'core.sshcommand') return 'ssh';
-  if (key.endsWith('.required')) return 'false';
-  if (key.startsWith('protocol.')) return key === 'protocol.ext.allow' ? 'never' : 'user';
-  return '';
+function neutral(key: string): [key: string, value: string] {
+  if (key === 'core.sshcommand') return [key, 'ssh'];
+  // All values of this list run, so that only going without the whole helps.
+  if (key === 'gc.recentobjectshook') return ['maintenance.auto', 'false'];
+  if (/\.(required|savecookies)$/.test(key)) return [key, 'false'];
+  if (key.endsWith('.sslverify')) return [key, 'true'];
+  if (key.startsWith('protocol.')) return [key, key === 'protocol.ext.allow' ? 'never' : 'user'];
+  return [key, ''];
 }

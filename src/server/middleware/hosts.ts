@@ -16,9 +16,6 @@ export interface Listening {
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const EVERY_INTERFACE = ['0.0.0.0', '::'];
 
-export const isLoopback = (host: string): boolean =>
-  /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === 'localhost';
-
 export const inAddress = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 export function createHosts({ scheme, host, port, names }: Listening) {

@@ -1,9 +1,9 @@
 // The address of the PostgreSQL of a room's queue. It holds a password, so an environment variable names it; across a network it says itself
 // whether the connection is encrypted.
-import { RoomError } from '../../../core/errors.ts';
-import type { Effects } from '../../../effects.ts';
 
-const LOOPBACK = ['', 'localhost', '::1', '[::1]'];
+import { RoomError } from '../../../core/errors.ts';
+import { isLoopback } from '../../../core/loopback.ts';
+import type { Effects } from '../../../effects.ts';
 
 /** @throws RoomError `bad_input` for no address, or one that leaves open whether it is encrypted */
 export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): string {
@@ -23,7 +23,7 @@ export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): s
   const { hostname, searchParams } = parsed;
   // As the driver reads it; a path is the folder of a unix socket.
   const host = searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || env.PGHOST || '';
-  const isOfThisMachine = LOOPBACK.includes(host) || host.startsWith('/') || /^127(\.\d{1,3}){3}$/.test(host);
+  const isOfThisMachine = host === '' || host.startsWith('/') || isLoopback(host);
   // The driver passes over a mode without a value.
   const saysHow = (searchParams.getAll('sslmode').at(-1) ?? '') !== '';
   if (isOfThisMachine || saysHow) return url;

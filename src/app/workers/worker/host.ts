@@ -1,5 +1,7 @@
 // The host of the room as a worker calls it. A host that restarted is greeted again before the call is repeated.
+
 import { isRoomError, RoomError } from '../../../core/errors.ts';
+import { isLoopback } from '../../../core/loopback.ts';
 import { type Effects, sleep } from '../../../effects.ts';
 import { createApiCall } from '../../../remote/http-way.ts';
 import { type CallAnswer, type CallInput, WORKER_CALLS, type WorkerCall } from '../../worker-protocol.ts';
@@ -49,8 +51,7 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
 
 function assertEncrypted(url: string, withoutTls: boolean): void {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
-  const isLoopback = /^127(\.\d{1,3}){3}$/.test(hostname) || ['localhost', '[::1]'].includes(hostname);
-  if (protocol !== 'http:' || isLoopback || withoutTls) return;
+  if (protocol !== 'http:' || isLoopback(hostname) || withoutTls) return;
   const why = `${url} is not encrypted: whoever listens would read the token and the turns`;
   const hint = 'give an address with https, or say --without-tls where the network is your own';
   throw new RoomError('refused', why, { hint });

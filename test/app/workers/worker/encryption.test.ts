@@ -8,7 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPgBossQueue } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
 import { queueAddress } from '../../../../src/app/workers/queue/queue-address.ts';
 import { createHost } from '../../../../src/app/workers/worker/host.ts';
+import { isLoopback } from '../../../../src/core/loopback.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
+import { isSecureAddress } from '../../../../src/providers/tracker-rules.ts';
 import { certificatesIn } from '../../../support/certificates.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { failureOf } from '../../../tasks/test-room.ts';
@@ -46,6 +48,29 @@ const foreign = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
+test('one rule tells what is this machine, for trackers, listeners, workers and the queue', () => {
+  for (const host of ['localhost', '127.0.0.1', '127.255.255.254', '::1', '[::1]'])
+    expect(isLoopback(host)).toBe(true);
+  // A name that only looks like an address goes to whoever answers for it.
+  for (const host of [
+    '',
+    '127.0.0.256',
+    '127.0.0.1.',
+    '127.0.0.1.evil.example',
+    'a.localhost',
+    '0.0.0.0',
+    '::',
+    '128.0.0.1',
+    'xlocalhost',
+  ])
+    expect(isLoopback(host)).toBe(false);
+  expect(isSecureAddress(new URL('http://127.9.9.9:1'))).toBe(true);
+  expect(isSecureAddress(new URL('http://127.0.0.1.evil.example'))).toBe(false);
+  const env = (url: string) => ({ env: { QUEUE: url } });
+  expect(queueAddress('QUEUE', env('postgres://me@127.9.9.9/room'))).toContain('127.9.9.9');
+  expect(() => queueAddress('QUEUE', env('postgres://me@127.0.0.256/room'))).toThrow(/encrypted/);
+});
+
 describe('the host', () => {
   const hostAt = (url: string, withoutTls = false) =>
     createHost({ url, token: 'tskr_secret', id: 'workerofthetest', effects, withoutTls });
@@ -55,6 +80,8 @@ describe('the host', () => {
     'http://127.0.0.1.evil.example',
     'http://10.0.0.7',
     'http://[fe80::1]',
+    'http://localhost.evil.example',
+    'http://[::ffff:8.8.8.8]',
   ])('%s is refused without the word', (url) => {
     expect(() => hostAt(url)).toThrow(/is not encrypted/);
     expect(() => hostAt(url, true)).not.toThrow();
