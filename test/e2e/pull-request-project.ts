@@ -1,4 +1,5 @@
 // A project with a real git remote whose address is one of a GitHub-shaped server, and a room whose agent works on it.
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeProject, runGit } from '../support/git-server.ts';
 import { addRepo, type StoredPull, type StoredRepo } from '../support/github-server/state.ts';
@@ -18,8 +19,9 @@ function addProject(url: string, base: string, repo: StoredRepo) {
   makeProject(project, { 'code.txt': 'one\n' });
   const address = `${url}/acme/${name}.git`;
   runGit(project, 'remote', 'add', 'origin', address);
-  runGit(project, 'config', `url.${origin}.insteadOf`, address);
-  runGit(project, 'push', '--quiet', 'origin', 'main');
+  // As a person has it: what a project says of itself does not count.
+  appendFileSync(join(base, '.gitconfig'), `[url "${origin}"]\n\tinsteadOf = ${address}\n`);
+  runGit(project, '-c', `url.${origin}.insteadOf=${address}`, 'push', '--quiet', 'origin', 'main');
   const tips = () => {
     const listed = runGit(origin, 'for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads');
     return listed.split('\n').map((line) => line.split(' '));
@@ -33,11 +35,12 @@ export async function createPullProject() {
   const github = await createGithubRoom(false);
   const { room, server, repo } = github;
   const base = tempFolder('taskroom-pulls');
+  Object.assign(room.daemonEnv, { HOME: base });
   const { origin, project, branches } = addProject(server.url, base, repo);
   github.open({ title: 'Login fails', body: 'It does.', user: 'alice' });
 
   async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-    return room.run(args, { env: { ...CREDENTIALS, ...env } });
+    return room.run(args, { env: { ...CREDENTIALS, HOME: base, ...env } });
   }
   const made = { room, server, repo, origin, project, run };
   return {

@@ -152,10 +152,11 @@ async function loadModel(agent: AgentConfig, effects: Effects): Promise<Language
   }
 }
 
-/** A limit that lasts is told at once, and not tried again within the turn as if it were over in a moment. */
+/** Follows nobody elsewhere, with the key and all that was said. A limit that lasts is told at once, and not tried again within the turn
+ * as if it were over in a moment. */
 function boundedFetch(send: Effects['fetch']): Effects['fetch'] {
   return async (input, init) => {
-    const response = await send(input, init);
+    const response = await send(input, { ...init, redirect: 'error' });
     if (response.status !== 429 && response.status !== 529) return response;
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     if (seconds <= SHORT_WAIT_S) return response;

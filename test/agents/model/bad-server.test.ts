@@ -88,3 +88,22 @@ test('an answer that is no answer is a failure', async () => {
   ];
   expect(await run().ended).toMatchObject({ state: 'failed', reason: 'exit' });
 });
+
+test.each(['openai-compatible', 'anthropic'] as const)(
+  'over the API of %s nobody is followed elsewhere',
+  async (api) => {
+    const heard: unknown[] = [];
+    const elsewhere = createServer((request, response) => {
+      heard.push(request.headers);
+      response.end('{}');
+    });
+    await new Promise<void>((listening) => elsewhere.listen(0, '127.0.0.1', listening));
+    const location = `http://localhost:${(elsewhere.address() as AddressInfo).port}/v1`;
+    const { port } = server.address() as AddressInfo;
+    rig = prepareTurn({ agent: agentOf(`http://127.0.0.1:${port}`, api), env: KEY });
+    answers = [refuse(307, { location }), refuse(307, { location })];
+    const outcome = await run().ended;
+    await new Promise((closed) => elsewhere.close(closed));
+    expect([outcome.state, heard]).toEqual(['failed', []]);
+  },
+);
