@@ -131,8 +131,12 @@ function toCall(call: Fields) {
     title: title || textOf(call.name) || 'a tool without a name', // The agent's words for it, one line.
     input: call.rawInput === undefined ? '' : inputLine(call.rawInput),
     paths: [...new Set(paths.filter(Boolean))],
-    // A tool of the room looks itself at what the turn may do. A command or a file may carry any name; what an MCP server offers is none.
-    isOurs: (kind === 'other' || LOOKING.has(kind)) && names.some((name) => OURS.test(name)),
+    // A tool of the room looks itself at what the turn may do, and names no path. A command or a file may carry any name; what an MCP
+    // server offers is none.
+    isOurs:
+      (kind === 'other' || LOOKING.has(kind)) &&
+      paths.join('') === '' &&
+      names.some((name) => OURS.test(name)),
   };
 }
 

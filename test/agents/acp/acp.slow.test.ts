@@ -186,12 +186,14 @@ describe('leave', () => {
     { kind: 'other', title: 'mcp__taskroom__get_task' },
     { kind: 'execute', title: 'mcp__taskroom__get_task; rm -rf /' },
     { title: 'a call that tells nothing' },
+    // Some agents have a file's path or a pattern for the title.
+    { kind: 'read', title: 'taskroom/../out/passwd', locations: [{ path: 'taskroom/../out/passwd' }] },
   ];
 
   test.each([
-    ['edit', 'no yes no no no no no no yes no no'],
-    ['run', 'yes yes no no no no yes no yes yes no'],
-    ['all', 'yes yes yes yes yes yes yes yes yes yes yes'],
+    ['edit', 'no yes no no no no no no yes no no no'],
+    ['run', 'yes yes no no no no yes no yes yes no no'],
+    ['all', 'yes yes yes yes yes yes yes yes yes yes yes yes'],
   ] as const)('with permissions %s', async (permissions, answers) => {
     expect((await answersTo(CALLS, { permissions })).join(' ')).toBe(answers);
   });
