@@ -21,13 +21,15 @@ function addProject(url: string, base: string, repo: StoredRepo) {
   runGit(project, 'remote', 'add', 'origin', address);
   // As a person has it: what a project says of itself does not count.
   appendFileSync(join(base, '.gitconfig'), `[url "${origin}"]\n\tinsteadOf = ${address}\n`);
-  runGit(project, '-c', `url.${origin}.insteadOf=${address}`, 'push', '--quiet', 'origin', 'main');
+  const push = (...refs: string[]) =>
+    runGit(project, '-c', `url.${origin}.insteadOf=${address}`, 'push', '--quiet', 'origin', ...refs);
+  push('main');
   const tips = () => {
     const listed = runGit(origin, 'for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads');
     return listed.split('\n').map((line) => line.split(' '));
   };
   repo.tipOf = (wanted) => tips().find(([branch]) => branch === wanted)?.[1] ?? null;
-  return { origin, project, branches: () => tips().map(([branch]) => branch!) };
+  return { origin, project, push, branches: () => tips().map(([branch]) => branch!) };
 }
 
 /** The room mirrors `acme/web`, which has the issue 1, `Login fails`; nothing is synced yet. */
@@ -36,7 +38,7 @@ export async function createPullProject() {
   const { room, server, repo } = github;
   const base = tempFolder('taskroom-pulls');
   Object.assign(room.daemonEnv, { HOME: base });
-  const { origin, project, branches } = addProject(server.url, base, repo);
+  const { origin, project, push, branches } = addProject(server.url, base, repo);
   github.open({ title: 'Login fails', body: 'It does.', user: 'alice' });
 
   async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
@@ -45,7 +47,7 @@ export async function createPullProject() {
   const made = { room, server, repo, origin, project, run };
   return {
     ...made,
-    branches,
+    ...{ push, branches },
     /** Another project, whose remote is a repository of the server too. */
     another(name: string) {
       const other = addRepo(server.state, `acme/${name}`);

@@ -82,7 +82,7 @@ test('is never made of a branch without a commit, nor by force over what the rem
   await site.ok('once');
   const branch = site.branches().find((name) => name.includes(id))!;
   const other = runGit(site.project, 'commit-tree', '-m', 'Theirs', 'main^{tree}');
-  runGit(site.project, 'push', '--quiet', '--force', site.origin, `${other}:refs/heads/${branch}`);
+  site.push('--force', `${other}:refs/heads/${branch}`);
   room.sql('DELETE FROM pulls');
   await site.ok('sync');
   expect(runGit(site.origin, 'rev-parse', branch)).toBe(other);

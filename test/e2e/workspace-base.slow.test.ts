@@ -13,9 +13,9 @@ beforeEach(() => {
   runGit(project, 'tag', 'v1');
   runGit(project, 'switch', '--quiet', '-c', 'release/2');
   runGit(project, 'commit', '--quiet', '--allow-empty', '-m', 'Release 2');
-  runGit(project, 'push', '--quiet', 'origin', 'release/2');
+  site.push('release/2');
   runGit(project, 'commit', '--quiet', '--allow-empty', '-m', 'Of somebody');
-  runGit(project, 'push', '--quiet', 'origin', 'HEAD:refs/pull/12/head');
+  site.push('HEAD:refs/pull/12/head');
   runGit(project, 'reset', '--quiet', '--hard', 'HEAD~1');
   runGit(project, 'switch', '--quiet', 'main');
   runGit(project, 'commit', '--quiet', '--allow-empty', '-m', 'Main goes on');
