@@ -130,6 +130,29 @@ describe('F7: what git does stands', () => {
     isClean();
   });
 
+  test('F7: a file that git left torn starts no turn and is not written, until the person has put it together', async () => {
+    const torn = '---\nid: torn1234\n---\n\n## Task\n<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> other\n';
+    await begin(room);
+    const from = daemon.mark();
+    room.save('tasks/Torn.md', torn);
+    await daemon.see('task.invalid', { path: 'tasks/Torn.md' }, from);
+    await room.quiet(daemon);
+    expect(room.read('tasks/Torn.md')).toBe(torn);
+    expect((await room.json('inbox')).inbox).toContainEqual(
+      expect.objectContaining({
+        text: expect.stringContaining('tasks/Torn.md:6:1 a merge of git left a conflict'),
+      }),
+    );
+    room.save('tasks/Torn.md', torn.replace(/^[<=>]{7}.*\n/gm, ''));
+    await daemon.see('turn.started', { name: 'Torn' }, from);
+    // As code, and in an agent's words, it is none.
+    room.save(
+      'tasks/Told.md',
+      `Explain this:\n\n\`\`\`\n${torn.slice(33)}\`\`\`\n\n## Progress\n\n${torn.slice(33)}`,
+    );
+    await daemon.see('turn.started', { name: 'Told' }, from);
+  });
+
   test('F7: while git is at work nothing is put back', async () => {
     const ours = await begin(room);
     const lock = room.at('.git/index.lock');

@@ -1,6 +1,7 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { hash as digest } from 'node:crypto';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
+import { placeOf } from '../document/edits.ts';
 import { editDistance } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import type { Span } from '../markdown/blocks.ts';
@@ -148,6 +149,9 @@ export function readTask(
   if (checks.length > 0) task.checks = checks;
   const blocks = findRunBlocks(body, reading);
   if (blocks.ok && blocks.fences.length > 0) task.hasRunBlocks = true;
+  const torn = findMergeConflict(body, reading);
+  if (torn !== null)
+    keys.problems.push({ path, ...placeOf(text, text.length - body.length + torn), ...TORN });
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
   const oddKeys = [
     ...readOddKeys(parsed.doc, path),
@@ -155,6 +159,27 @@ export function readTask(
     ...readLooseText(body, reading, status).map((loose) => unheard(loose, path, text, body)),
   ];
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
+}
+
+// While git merges, a file holds both texts: no agent is to work on that, and nothing is to be written into it.
+const CONFLICT_LINE = /^(?:(<{7} )|(={7}\r?$)|>{7} )/gm;
+const TORN = {
+  message: 'a merge of git left a conflict here',
+  hint: 'keep what you want of both texts, and remove the lines of <<<<<<<, ======= and >>>>>>>',
+};
+
+/** Where one begins in words that ask for a turn; code, agents and trackers may speak of one. */
+function findMergeConflict(body: string, { foreign, scan, sections }: SectionReading): number | null {
+  const answers = sections.filter(({ name, known }) => known && BOOKKEEPING.has(name));
+  const others: Span[] = [...(foreign === null ? [] : [foreign]), ...answers, ...scan.fences];
+  let start = -1;
+  let isParted = false;
+  for (const { index, 1: opens, 2: parts } of body.matchAll(CONFLICT_LINE)) {
+    if (opens !== undefined) [start, isParted] = [index, false];
+    else if (parts !== undefined) isParted = start >= 0;
+    else if (isParted && !others.some((other) => other.start <= start && start < other.end)) return start;
+  }
+  return null;
 }
 
 const readOddKeys = (doc: ParsedDocument, path: string): Problem[] =>
