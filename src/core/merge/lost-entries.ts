@@ -5,7 +5,7 @@ import { sharedEnds } from '../document/edits.ts';
 import { editBody } from '../task/body/body-edit.ts';
 import { appendToSection, readSections, type SectionName } from '../task/body/sections.ts';
 import { readSteps, STEP_LINK } from '../task/body/steps.ts';
-import { mergeThree, orSame } from './merge.ts';
+import { orSame } from './merge.ts';
 
 // `- [x] title`
 const STEP_LINE = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]+(.*)$/;
@@ -51,11 +51,6 @@ function blocksOf(text: string): string[] {
   if (!parsed.ok) return [];
   const body = text.slice(parsed.doc.bodyStart);
   return readSteps(body).map(({ start, end }) => body.slice(start, end).replaceAll('\r\n', '\n'));
-}
-
-/** `block` as appended, without a final line end. */
-export interface WrittenEntry extends PlacedEntry {
-  base: string | null; // The text before that write: says where the entry stood. Null when no longer known.
 }
 
 /** The entries (oldest first) that `text` no longer holds. */
@@ -127,31 +122,17 @@ export function descendsFrom(text: string, id: string | null, base: string | nul
   return held * 2 >= lines.size;
 }
 
-// Each place takes a merge of the whole text; more entries go to the end of the section.
-const ONE_BY_ONE = 12;
-
-/** @param lost oldest first. @returns for each entry whether it stands there now; unreadable texts stay as they are */
-export function restoreLost(text: string, lost: readonly WrittenEntry[], id: string | null = null) {
-  let restoredText = text;
-  const idRestored = id !== null && idOf(text) === null;
-  if (idRestored) restoredText = orSame(text, () => setKey(text, 'id', id));
-  if (lost.length > ONE_BY_ONE || (lost.length > 1 && lost.every((entry) => entry.base === null))) {
-    const after = orSame(restoredText, () => appendEntries(restoredText, lost));
-    return {
-      text: after,
-      restored: lost.map(() => after !== restoredText),
-      idRestored: idRestored && idOf(after) === id,
-    };
-  }
-  const restored = ofOneWrite(lost).flatMap((entries) => {
-    const before = restoredText;
-    const { section, base } = entries[0]!;
-    const entry = { section, base, block: joinBlocks(section, entries) };
-    restoredText =
-      placedByBase(before, entry) ?? orSame(before, () => appendEntry(before, section, entry.block));
-    return entries.map(() => restoredText !== before);
-  });
-  return { text: restoredText, restored, idRestored: idRestored && idOf(restoredText) === id };
+/** Each comes back at the end of its section. @param lost oldest first. @returns for each entry whether it stands there now; unreadable
+ * texts stay as they are */
+export function restoreLost(text: string, lost: readonly PlacedEntry[], id: string | null = null) {
+  const takesId = id !== null && idOf(text) === null;
+  const withId = takesId ? orSame(text, () => setKey(text, 'id', id)) : text;
+  const after = orSame(withId, () => appendEntries(withId, lost));
+  return {
+    text: after,
+    restored: lost.map(() => after !== withId),
+    idRestored: takesId && idOf(after) === id,
+  };
 }
 
 /** @throws RoomError `invalid_file` when the front matter can't be read */
@@ -168,33 +149,12 @@ export function appendEntries(text: string, lost: readonly PlacedEntry[]) {
   return after;
 }
 
-function joinBlocks(section: SectionName, entries: readonly Pick<WrittenEntry, 'block'>[]): string {
+function joinBlocks(section: SectionName, entries: readonly Pick<PlacedEntry, 'block'>[]): string {
   const gap = section === 'Progress' || section === 'Steps' ? '\n' : '\n\n';
   return entries.map(({ block }) => block).join(gap);
 }
 
-/** Entries of one write into one section stay together: merged one by one, their lines would mix. */
-function ofOneWrite(lost: readonly WrittenEntry[]): WrittenEntry[][] {
-  const groups: WrittenEntry[][] = [];
-  for (const entry of lost) {
-    const first = groups.at(-1)?.[0];
-    const isSame = entry.base !== null && first?.base === entry.base && first.section === entry.section;
-    if (isSame) groups.at(-1)!.push(entry);
-    else groups.push([entry]);
-  }
-  return groups;
-}
-
-/** With the entry where it stood in its version; null when that place is gone. */
-function placedByBase(text: string, entry: WrittenEntry): string | null {
-  if (entry.base === null) return null;
-  const { base, section, block } = entry;
-  const ours = orSame(base, () => appendEntry(base, section, block));
-  if (ours === base) return null;
-  const merged = mergeThree(base, ours, text).text;
-  return holds(sectionTexts(merged), entry) && keepsLines(merged, text) ? merged : null;
-}
-
+/** `block` as appended, without a final line end. */
 export type PlacedEntry = { section: SectionName; block: string };
 
 /** By section name, with `\n` line ends, between two of them; null for an unreadable text. */
@@ -213,15 +173,3 @@ export function sectionTexts(text: string): Map<string, string> | null {
 
 export const holds = (texts: Map<string, string> | null, { section, block }: PlacedEntry) =>
   texts?.get(section)?.includes(`\n${block.replaceAll('\r\n', '\n')}\n`) ?? false;
-
-/** Whether every line of `text` stands in `merged`, in the same order. */
-function keepsLines(merged: string, text: string): boolean {
-  const lines = merged.split(/\r?\n/);
-  let at = 0;
-  for (const line of text.split(/\r?\n/)) {
-    while (at < lines.length && lines[at] !== line) at += 1;
-    if (at === lines.length) return false;
-    at += 1;
-  }
-  return true;
-}

@@ -1,7 +1,7 @@
 // What a foreign save dropped and must come back: entries and ids of the runtime, and a person's own words that were
 // merged in a moment before. Whoever deletes an entry again, after it came back, means it.
 import { settleEntries } from '../../core/merge/entry-copies.ts';
-import type { PlacedEntry, WrittenEntry } from '../../core/merge/lost-entries.ts';
+import type { PlacedEntry } from '../../core/merge/lost-entries.ts';
 import { descendsFrom, idOf, missingEntries, restoreLost } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import type { SectionName } from '../../core/task/body/sections.ts';
@@ -27,8 +27,7 @@ export interface RestoreInput {
   text: string;
   savedAtMs: number;
   seen?: string | undefined; // Only entries that stood in this text count, where it is given.
-  /** The text was taken in a hurry: it may be half written, so that nothing counts as deleted, and entries come back at the
-   * end of their section, not in their old place. */
+  /** The text was taken in a hurry: it may be half written, so that nothing counts as deleted. */
   quick?: boolean;
   nowMs: number;
   writes: WritesTable;
@@ -61,7 +60,7 @@ export function restoreDropped(input: RestoreInput, updates: EntryUpdates): { te
   const deleted = quick ? new Set() : deletedOnPurpose(candidates, missing, savedAtMs);
   const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
   const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
-  const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
+  const lost: EntryRow[] = [];
   for (const row of candidates) {
     if (row.gone || !missing.has(row)) continue;
     const base = quick && said !== null ? null : baseOf(writes, row);
@@ -72,11 +71,10 @@ export function restoreDropped(input: RestoreInput, updates: EntryUpdates): { te
     // Once it is known to be that task's file, the entries of later writes are its own too.
     const belongs =
       (said ?? lostId) === row.task || (said === null && descendsFrom(input.text, row.task, base));
-    if (belongs) lost.push({ row, entry: { section: row.section as SectionName, block: row.block, base } });
+    if (belongs) lost.push(row);
   }
-  const dropped = lost.map(({ entry }) => entry);
-  const mended = restoreLost(text, dropped, lostId);
-  restored.push(...lost.filter((_one, at) => mended.restored[at]).map(({ row }) => row));
+  const mended = restoreLost(text, lost.map(toPlaced), lostId);
+  restored.push(...lost.filter((_one, at) => mended.restored[at]));
   mark(updates, restored, { restoredAtMs: nowMs });
   return { text: mended.text, count: restored.length + Number(mended.idRestored) };
 }

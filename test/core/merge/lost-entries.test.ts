@@ -6,8 +6,8 @@ import {
   appendEntry,
   idOf,
   missingEntries,
+  type PlacedEntry,
   restoreLost,
-  type WrittenEntry,
 } from '../../../src/core/merge/lost-entries.ts';
 import { mergeThree } from '../../../src/core/merge/merge.ts';
 import {
@@ -30,9 +30,7 @@ const START =
 describe('restoreLost', () => {
   test('without the old text it comes back at the end of its section', () => {
     const text = appendEntry(START, 'Progress', progress('kept'));
-    const { text: after, restored } = restoreLost(text, [
-      { section: 'Progress', block: progress('lost'), base: null },
-    ]);
+    const { text: after, restored } = restoreLost(text, [{ section: 'Progress', block: progress('lost') }]);
     expect(restored).toEqual([true]);
     expect(after).toBe(appendEntry(text, 'Progress', progress('lost')));
   });
@@ -41,8 +39,7 @@ describe('restoreLost', () => {
     expect(idOf(restoreLost(START, [], 'abc').text)).toBe('abc');
     const other = setKey(START, 'id', 'mine');
     expect(restoreLost(other, [], 'abc')).toEqual({ text: other, restored: [], idRestored: false });
-    const doing = setKey(setKey(START, 'status', 'doing'), 'id', 'abc');
-    const result = restoreLost(START, [{ section: 'Progress', block: progress('x'), base: doing }], 'abc');
+    const result = restoreLost(START, [{ section: 'Progress', block: progress('x') }], 'abc');
     expect(parseDocument(result.text, 'a')).toMatchObject({ doc: { data: { status: 'todo', id: 'abc' } } });
   });
 });
@@ -92,7 +89,7 @@ test('whoever saves when: every typed line of the last buffer and every entry of
     fc.array(happening, { minLength: 1, maxLength: 12 }),
     (start, story) => {
       const versions = [start];
-      const entries: WrittenEntry[] = [];
+      const entries: PlacedEntry[] = [];
       for (const [index, event] of story.entries()) {
         const now = versions.at(-1)!;
         if (event.by === 'person') {
@@ -115,7 +112,7 @@ test('whoever saves when: every typed line of the last buffer and every entry of
                   ? `- [ ] ${index} ${event.words.replace(/\n/g, ' ')}`
                   : formatOutcome({ atMs: AT + index * 60_000, author: 'bot', text: event.words });
           const next = setKey(appendEntry(now, event.section, block), 'status', event.status);
-          entries.push({ section: event.section, block, base: now });
+          entries.push({ section: event.section, block });
           versions.push(next);
         }
         expect(parseDocument(versions.at(-1)!, 'a').ok).toBe(true);
