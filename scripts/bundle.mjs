@@ -49,10 +49,7 @@ const CHUNKS = [
     test: /src\/cli\/lines\/(?!agent-|chore-|event-|progress)/,
   },
   // Reading a task's text, and changing it.
-  {
-    name: 'text',
-    test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/,
-  },
+  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/ },
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',

@@ -82,10 +82,7 @@ export type SettleWish = z.output<z.ZodObject<ReturnType<typeof settleWish>>>;
 
 export const settlement = once(() =>
   conflict()
-    .extend({
-      take: take(),
-      changed: flag('whether the file was changed by it'),
-    })
+    .extend({ take: take(), changed: flag('whether the file was changed by it') })
     .meta({ id: 'Settlement' }),
 );
 export type SettlementJson = z.output<ReturnType<typeof settlement>>;

@@ -197,11 +197,7 @@ export interface Provider {
 export interface SourceConfig {
   /** `acme/web`, `ENG`, a Taskwarrior filter. */
   source: string;
-  filter: {
-    labels: readonly string[];
-    assignee: string | null;
-    state: 'open' | 'closed' | 'all';
-  };
+  filter: { labels: readonly string[]; assignee: string | null; state: 'open' | 'closed' | 'all' };
   /** API base of another server. */
   url: string | null;
   /** What to ask the server for; null for everything it has. */

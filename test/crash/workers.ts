@@ -13,11 +13,7 @@ const USAGE = 'usage: npm run test:workers [-- --turns 500 --threads 60 --seed 1
 const isShort = process.argv.includes('--short');
 const { turns, threads, seed, keep } = readOptions(
   USAGE,
-  {
-    turns: isShort ? 60 : 500,
-    threads: isShort ? 16 : 60,
-    seed: Math.floor(Math.random() * 2 ** 31),
-  },
+  { turns: isShort ? 60 : 500, threads: isShort ? 16 : 60, seed: Math.floor(Math.random() * 2 ** 31) },
   ['short', 'keep'],
 );
 const say = (line: string) => void process.stdout.write(`${line}\n`);

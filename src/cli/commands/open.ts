@@ -8,10 +8,7 @@ export const command: CommandModule = {
     'Opens the board of the room in your browser, and prints the link: it works once, for five minutes, and lets that browser in for 30 days.',
   arguments: [],
   options: [['--print', 'only print the link, for a browser elsewhere']],
-  examples: {
-    'taskroom open': 'the board, here',
-    'taskroom open --print': 'a link to open yourself',
-  },
+  examples: { 'taskroom open': 'the board, here', 'taskroom open --print': 'a link to open yourself' },
   notes:
     'Over ssh, without a desktop, and where stdout is no terminal it only prints. The daemon must run: taskroom up.\nBehind a proxy (up --name https://room.example) the link that is printed is for a browser elsewhere.\nWith --json: {"url","expires_at","opened"}.',
   async run({ options, json, terminal, paint, effects, openRoom, remote }) {

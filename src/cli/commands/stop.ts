@@ -14,10 +14,7 @@ export const command: CommandModule = {
     'Asks the daemon of the room to stop, and waits until it has. Running turns get 30 seconds to end. An agent can not stop the room its turn runs in.',
   arguments: [],
   options: [['--now', 'interrupt running turns at once; they are tried again at the next start']],
-  examples: {
-    'taskroom stop': 'let running turns end, then stop',
-    'taskroom stop --now': 'stop at once',
-  },
+  examples: { 'taskroom stop': 'let running turns end, then stop', 'taskroom stop --now': 'stop at once' },
   notes:
     'When no daemon runs there is nothing to do, and the exit code is 0.\nWith --json: {"stopped":true,"pid":…}; stopped is false when none ran.',
   async run({ options, json, terminal, paint, effects, openRoom }) {

@@ -10,10 +10,7 @@ import { threadOfChore } from '../ids.ts';
 export const SUMMARY_FILE = 'summary.md';
 
 export interface SummaryContext extends ChoreContext {
-  dream: {
-    task: string;
-    entries: readonly string[];
-  };
+  dream: { task: string; entries: readonly string[] };
 }
 
 interface SummaryPromptOptions extends Omit<Reporting, 'access'> {

@@ -143,10 +143,7 @@ export function environment() {
   const variable = z.string().regex(VARIABLE, "%s can't be a variable's name");
   const name = kind(variable, 'name of a variable', 'letters, digits and _').refine(
     (text) => !/^(AGENT_ROOM$|TASKROOM_)/.test(text),
-    {
-      error: '%s is set by the runtime',
-      params: { expected: 'another name' },
-    },
+    { error: '%s is set by the runtime', params: { expected: 'another name' } },
   );
   // Its value stays out of the message: it may be a secret.
   const value = z.union(

@@ -11,12 +11,7 @@ import { FILTER_KEYS, type FilterKey, factsOf } from './task-keys.ts';
 export type FilteredTask = Pick<
   ListedTask,
   'id' | 'name' | 'title' | 'paused' | 'waiting' | 'own_status' | FilterKey
-> & {
-  running: string | null;
-  blocked: boolean;
-  pending: boolean;
-  nothing_written: boolean;
-};
+> & { running: string | null; blocked: boolean; pending: boolean; nothing_written: boolean };
 
 export interface FilterTerm {
   key: FilterKey;

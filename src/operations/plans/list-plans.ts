@@ -17,9 +17,6 @@ export const listPlans = operation({
       'taskroom plan delete "Sign-in"': 'move it to the attic; its tasks stay',
     },
   },
-  output: () => ({
-    plans: z.array(plan()),
-    invalid: list(unreadable(), "documents that can't be read"),
-  }),
+  output: () => ({ plans: z.array(plan()), invalid: list(unreadable(), "documents that can't be read") }),
   run: async (on) => (await import('../../tasks/plans/artifact-file.ts')).listPlans(on),
 });

@@ -8,10 +8,7 @@ export const setSteps = operation({
   needs: 'write',
   http: { method: 'put', path: '/api/tasks/{ref}/steps' },
   tool: { name: 'update_steps', names: { ref: 'id' } },
-  input: () => ({
-    ref: ref(),
-    steps: z.array(newStep({ task: optional(text().nullable()) })).max(200),
-  }),
+  input: () => ({ ref: ref(), steps: z.array(newStep({ task: optional(text().nullable()) })).max(200) }),
   run: async (on, { ref: task, steps }, actor) =>
     (await import('../../tasks/change/steps.ts')).setSteps(on, task, steps, actor),
 });

@@ -74,9 +74,7 @@ const acts = z.object({
   lastEditedAt: time.nullable(),
   editor: actor,
   userContentEdits: z.object({ nodes: z.array(z.object({ editedAt: time, editor: actor })) }),
-  timelineItems: z.object({
-    nodes: z.array(z.object({ __typename: z.string(), createdAt: time, actor })),
-  }),
+  timelineItems: z.object({ nodes: z.array(z.object({ __typename: z.string(), createdAt: time, actor })) }),
 });
 export const readActs = reader(
   z.object({
@@ -150,9 +148,7 @@ export const readCheckRuns = reader(z.object({ check_runs: z.array(checkRun) }),
 
 /** Null stands for what the credentials may not see. */
 const nodesOf = <Node extends z.ZodType>(node: Node) =>
-  z.object({
-    nodes: z.array(node.nullable()).transform((nodes) => nodes.filter((one) => one !== null)),
-  });
+  z.object({ nodes: z.array(node.nullable()).transform((nodes) => nodes.filter((one) => one !== null)) });
 const named = z.object({ id: z.string(), name: z.string() });
 /** What says nothing of its field is none of the project's own. */
 const fieldValue = z.object({

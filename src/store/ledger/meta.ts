@@ -42,6 +42,4 @@ export const TOKENS = table(
 
 export type TokenRow = RowOf<typeof TOKENS>;
 
-export const tokens = TOKENS.with((rows) => ({
-  find: (hash: string) => rows.first({ hash }),
-}));
+export const tokens = TOKENS.with((rows) => ({ find: (hash: string) => rows.first({ hash }) }));

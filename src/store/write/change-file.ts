@@ -140,16 +140,7 @@ function attemptOf(job: Job, read: StableText): Attempt {
   const { path, change } = job;
   const { writes, words, effects, git } = job.context;
   const { text, stat, unstable: quick } = read;
-  const input = {
-    path,
-    change,
-    writes,
-    words,
-    quick,
-    text,
-    savedAtMs: stat.mtimeMs,
-    nowMs: effects.now(),
-  };
+  const input = { path, change, writes, words, quick, text, savedAtMs: stat.mtimeMs, nowMs: effects.now() };
   const isForeign = read.hash !== writes.lastHash(path);
   const plan = planWrite({ ...input, foreign: isForeign ? 'person' : 'ours' });
   // Git matters only where something would be put back.

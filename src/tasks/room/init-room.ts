@@ -45,10 +45,7 @@ export function placeOfRoom(dir: string): string {
 
 /** Asks only where things are, for which git runs nothing that a repository names. */
 const git = (dir: string, command: 'rev-parse', ...args: string[]) =>
-  spawnSync('git', ['-C', dir, command, ...args], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  spawnSync('git', ['-C', dir, command, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
 /** `room` is absolute, symlinks resolved; the others are paths inside it, folders with a slash at the end: what was made, what was there,
  * and what says another default agent by now. */

@@ -230,10 +230,13 @@ export type AgentJson = z.output<ReturnType<typeof agentAnswer>>;
 export const listAnswer = named('TaskList', () => ({
   tasks: z.array(taskRow()),
   agents: z.array(agentAnswer()).optional(),
-  statuses: z.record(text(), oneStatus()).optional().meta({
-    description:
-      'the statuses of the room’s own, with `agents` or `since`, where there are any: what each counts as',
-  }),
+  statuses: z
+    .record(text(), oneStatus())
+    .optional()
+    .meta({
+      description:
+        'the statuses of the room’s own, with `agents` or `since`, where there are any: what each counts as',
+    }),
   in_flight: z.array(text()).optional().meta({ description: 'ids of the tasks that have a turn now' }),
   turns: z.array(turnAnswer()).optional(),
   invalid: list(unreadable(), 'files that can not be read as tasks'),

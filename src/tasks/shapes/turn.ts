@@ -155,10 +155,12 @@ export type WorkerJson = WorkersJson['workers'][number];
 // A token of the API as every face shows it: never the token itself.
 
 export const tokenAccess = once(() =>
-  z.enum(['full', 'assistant', 'readonly', 'worker']).meta({
-    description:
-      '`full`: what the person may do; `assistant`: what an agent with full access may; `readonly`: it only looks; `worker`: it takes turns',
-  }),
+  z
+    .enum(['full', 'assistant', 'readonly', 'worker'])
+    .meta({
+      description:
+        '`full`: what the person may do; `assistant`: what an agent with full access may; `readonly`: it only looks; `worker`: it takes turns',
+    }),
 );
 
 export const tokenShape = named('Token', () => ({

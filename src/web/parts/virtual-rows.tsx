@@ -59,10 +59,7 @@ export function VirtualRows<T>({ items, rowPx, isMeasured = false, keyOf, row, l
             data-key={keyOf(items[at]!)}
             aria-setsize={items.length}
             aria-posinset={at + 1}
-            style={{
-              transform: `translateY(${start}px)`,
-              ...(!isMeasured && { height: `${rowPx}px` }),
-            }}
+            style={{ transform: `translateY(${start}px)`, ...(!isMeasured && { height: `${rowPx}px` }) }}
           >
             {row(items[at]!, at)}
           </li>

@@ -98,13 +98,15 @@ function entriesOf(text: string, task: TaskRow | undefined, { views, onShow }: P
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = ({ name }: Entry) => words.every((word) => name.toLowerCase().includes(word));
   const tasks = words.length === 0 ? [] : taskRows.value.filter((each) => hasWords(each, words));
-  const found = tasks.slice(0, MOST_TASKS).map(
-    (each): Entry => ({
-      key: each.path,
-      name: shownName(each),
-      about: <StatusMark status={each.status} own_status={each.own_status} />,
-      run: () => goTo(['task', refOf(each)]),
-    }),
-  );
+  const found = tasks
+    .slice(0, MOST_TASKS)
+    .map(
+      (each): Entry => ({
+        key: each.path,
+        name: shownName(each),
+        about: <StatusMark status={each.status} own_status={each.own_status} />,
+        run: () => goTo(['task', refOf(each)]),
+      }),
+    );
   return [...[...actions, ...more, ...places].filter(fits), ...found];
 }

@@ -72,13 +72,7 @@ const DAY_MS = 86_400_000;
 /** How often each chore synced on each day, and how many requests that took; days begin at midnight UTC. */
 export const SYNC_DAYS = table(
   'sync_days',
-  {
-    chore: text(),
-    day: integer(),
-    syncs: integer(),
-    failed: integer(),
-    requests: integer(),
-  },
+  { chore: text(), day: integer(), syncs: integer(), failed: integer(), requests: integer() },
   { key: ['chore', 'day'] },
 );
 
