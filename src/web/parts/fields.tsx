@@ -83,10 +83,11 @@ interface WordsProps {
   isLine?: boolean; // Of one line: its button comes with the first letter.
   /** @returns whether they are sent: only then they are no draft any more */
   send: (text: string) => Promise<boolean>;
+  onSent?: () => void; // Called once they are no draft any more.
 }
 
 export function WordsForm(props: WordsProps) {
-  const { draft: key, id, label, placeholder, button, kind, isLine = false, send } = props;
+  const { draft: key, id, label, placeholder, button, kind, isLine = false, send, onSent } = props;
   const draft = useDraft<string>(key);
   const [isSending, setSending] = useState(false);
   const own = useId();
@@ -96,8 +97,10 @@ export function WordsForm(props: WordsProps) {
     event.preventDefault();
     if (isEmpty || isSending) return;
     setSending(true);
-    if (await send(text)) draft.discard();
+    const isSent = await send(text);
+    if (isSent) draft.discard();
     setSending(false);
+    if (isSent) onSent?.();
   };
   const field = {
     ...{ id: id ?? own, value: text, placeholder },
@@ -173,9 +176,14 @@ export function Confirm({ of, onClose }: { of: Question; onClose: () => void }) 
   );
 }
 
-export const AnswerForm = ({ task, question, about }: { task: string; question: string; about: string }) => (
+type AnswerProps = { task: string; question: string; about: string; onSent?: () => void };
+
+export const answerDraft = (task: string, question: string): string => `answer ${task} ${question}`;
+
+export const AnswerForm = ({ task, question, about, ...more }: AnswerProps) => (
   <WordsForm
-    draft={`answer ${task} ${question}`}
+    {...more}
+    draft={answerDraft(task, question)}
     label={`Answer to: ${about}`}
     placeholder="Your answer"
     button="Answer"

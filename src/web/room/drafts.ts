@@ -28,6 +28,8 @@ export function useDraft<T>(key: string): Draft<T> {
   return { value: readDraft(key) as T | null, keep: set, discard: () => set(null) };
 }
 
+export const hasDraft = (key: string): boolean => Boolean(readDraft(key));
+
 function readDraft(key: string): unknown {
   // A browser may store nothing for pages.
   const read = () => JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null') as unknown;

@@ -1,12 +1,14 @@
 // What a task says, rendered: the words of its requester in a frame that names them, questions, comments, the pull request with its
 // reviews, and the sections beside.
+import { useState } from 'preact/hooks';
 import { pullWords } from '../../../core/remote-pulls.ts';
 import type { TaskDetail } from '../../api/calls.ts';
 import { Section } from '../../parts/blocks.tsx';
-import { AnswerForm, Button, WordsForm } from '../../parts/fields.tsx';
+import { AnswerForm, answerDraft, Button, WordsForm } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { Mark, When } from '../../parts/marks.tsx';
 import { onTask, refOf } from '../../room/actions.ts';
+import { hasDraft } from '../../room/drafts.ts';
 import { isFixed } from './step-list.tsx';
 
 /** These have lists of their own. */
@@ -50,15 +52,23 @@ export function OtherSections({ task }: { task: TaskDetail }) {
 }
 
 export function QuestionList({ task: { id, questions } }: { task: TaskDetail }) {
-  const open = questions.filter(({ answers }) => answers.length === 0);
-  const answered = questions.filter(({ answers }) => answers.length > 0);
+  const [, redraw] = useState(0);
+  // Somebody else may answer while one types: the words stay where they are.
+  const isOpen = ({ key, answers }: Question) => answers.length === 0 || hasDraft(answerDraft(id ?? '', key));
+  const open = questions.filter(isOpen);
+  const answered = questions.filter((question) => !isOpen(question));
   if (questions.length === 0) return null;
   return (
     <Section title="Questions" class="questions stack">
       {open.map((question) => (
         <div key={question.key} class="card edge tone-accent stack">
-          <Entry author={`${question.author.replace(/^agent:/, '')} asks`} entry={question} />
-          {id && <AnswerForm task={id} question={question.key} about={question.text.slice(0, 200)} />}
+          <Asked question={question} />
+          {id && (
+            <AnswerForm
+              {...{ task: id, question: question.key, about: question.text.slice(0, 200) }}
+              onSent={() => redraw((count) => count + 1)}
+            />
+          )}
         </div>
       ))}
       {answered.length > 0 && (
@@ -66,12 +76,7 @@ export function QuestionList({ task: { id, questions } }: { task: TaskDetail }) 
           <summary>{answered.length} answered</summary>
           {answered.map((question) => (
             <div key={question.key} class="card stack">
-              <Entry author={`${question.author.replace(/^agent:/, '')} asks`} entry={question} />
-              {question.answers.map((answer, index) => (
-                <div key={`${answer.at} ${index}`} class="given">
-                  <Entry author={answer.author ?? 'typed by hand'} entry={answer} />
-                </div>
-              ))}
+              <Asked question={question} />
             </div>
           ))}
         </details>
@@ -79,6 +84,19 @@ export function QuestionList({ task: { id, questions } }: { task: TaskDetail }) 
     </Section>
   );
 }
+
+type Question = TaskDetail['questions'][number];
+
+const Asked = ({ question: { author, answers, ...entry } }: { question: Question }) => (
+  <>
+    <Entry author={`${author.replace(/^agent:/, '')} asks`} entry={entry} />
+    {answers.map((answer, index) => (
+      <div key={`${answer.at} ${index}`} class="given">
+        <Entry author={answer.author ?? 'typed by hand'} entry={answer} />
+      </div>
+    ))}
+  </>
+);
 
 const Entry = ({ author, entry }: { author: string; entry: { at: string | null; text: string } }) => (
   <div>
