@@ -1,4 +1,4 @@
-// Links, names and permissions that a folder of tasks may hold: each is its own file's trouble, and every command and
+// Links, names, permissions and texts that a folder of tasks may hold: each is its own file's trouble, and every command and
 // every other task goes on.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -217,4 +217,46 @@ test('a remote that names no tracker is told at reading, and the task gets no tu
   expect(daemon.all('room.trouble')).toEqual([]);
   expect(daemon.all('turn.ended')).toEqual([]);
   expect(room.read('tasks/One.md')).toBe(text);
+});
+
+const BARE = '---\nstatus: draft\n---';
+
+describe('a file that ends with its front matter', () => {
+  const odd: readonly [string, string][] = [
+    ['no line end', BARE],
+    ['blanks instead', `${BARE}  `],
+    ['CRLF', BARE.replaceAll('\n', '\r\n')],
+    ['a byte order mark', `\uFEFF${BARE}`],
+  ];
+  for (const [what, text] of odd) {
+    test(`F1: commands that add to it start a new line (${what})`, async () => {
+      const words: readonly (readonly string[])[] = [
+        ['comment', 'a', 'said'],
+        ['progress', 'b', 'moved'],
+        ['outcome', 'c', 'done so'],
+        ['pause', 'd', '--reason', 'later'],
+        ['step', 'e', '--add', 'First'],
+        ['done', 'f', '--outcome', 'all of it'],
+      ];
+      for (const [, name] of words) room.save(`tasks/${name}.md`, text);
+      for (const line of words) await room.ok(...line);
+      const { tasks, invalid } = await room.json('list');
+      expect(invalid).toEqual([]);
+      expect(tasks).toHaveLength(words.length);
+      for (const [, name] of words) expect(room.read(`tasks/${name}.md`)).not.toMatch(/---[^\r\n]*##/);
+      expect((await room.json('show', 'a')).comments).toMatchObject([{ text: 'said' }]);
+      expect(room.read('tasks/b.md')).toMatch(/\r?\n---[ ]*\r?\n## Progress\r?\n\r?\n- .* · moved\r?\n$/);
+    });
+  }
+
+  test("F1: the daemon's own note starts a new line", async () => {
+    room.settings('default_agent: fails', 'settle: 50ms', 'max_attempts: 1');
+    room.agent('fails', { command: ['/bin/sh', '-c', 'exit 3'] });
+    room.save('tasks/a.md', '---\nstatus: todo\n---');
+    const daemon = await room.up();
+    await daemon.see('task.paused', { name: 'a' });
+    await room.quiet(daemon);
+    expect((await room.json('list')).invalid).toEqual([]);
+    expect(room.read('tasks/a.md')).toMatch(/\n---\n## Progress\n\n- .*Paused/);
+  });
 });

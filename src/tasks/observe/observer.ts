@@ -143,10 +143,13 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, result: Observation)
 
 /** Whether so many tasks came of one task's turns, or of their tasks' turns, since somebody asked for the first one that this one waits. */
 function isOneTooMany({ ledger, config }: TaskRoom, id: TaskId): boolean {
-  const { holdAbove } = config();
-  const first = holdAbove === 0 ? null : ledger.makers.firstMaker(id);
+  const first = ledger.makers.firstMaker(id);
   if (first === null) return false;
-  return ledger.makers.countBelow(first, ledger.turns.lastAskedFor(first)) >= holdAbove * MADE_PER_HELD;
+  const { holdAbove } = config();
+  return (
+    holdAbove > 0 &&
+    ledger.makers.countBelow(first, ledger.turns.lastAskedFor(first)) >= holdAbove * MADE_PER_HELD
+  );
 }
 
 const MADE_PER_HELD = 4; // A plan of many parts is made bit by bit.
