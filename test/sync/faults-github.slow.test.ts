@@ -1,22 +1,25 @@
-// Bad days of GitHub, and of Linear, whose limit is HTTP 400 with a code.
+// Bad days of GitHub.
 import { expect, test } from 'vitest';
-import type { Fault } from '../support/fault-proxy.ts';
 import { badDaySuite } from './bad-day-suite.ts';
-import { githubTracker, linearTracker, type Purpose } from './wire-room.ts';
+import { githubTracker } from './wire-room.ts';
 
 const isLaterPage = ({ path }: { path: string }) => path.includes('after=');
-
-const limited = (fault: Fault, on: Purpose, restMs: number) => ({
-  ...{ fault, on, restMs },
-  code: 'rate_limited' as const,
-});
 
 const open = badDaySuite({
   start: githubTracker,
   days: [
-    ['429 to a making', limited({ kind: 'too_many', retryAfterSec: 90 }, 'make', 90_000)],
-    ['a secondary limit', limited({ kind: 'secondary', retryAfterSec: 75 }, 'make', 75_000)],
-    ['a secondary limit that names no time', limited({ kind: 'secondary' }, 'change', 60_000)],
+    [
+      '429 to a making',
+      { fault: { kind: 'too_many', retryAfterSec: 90 }, on: 'make', code: 'rate_limited', restMs: 90_000 },
+    ],
+    [
+      'a secondary limit',
+      { fault: { kind: 'secondary', retryAfterSec: 75 }, on: 'make', code: 'rate_limited', restMs: 75_000 },
+    ],
+    [
+      'a secondary limit that names no time',
+      { fault: { kind: 'secondary' }, on: 'change', code: 'rate_limited', restMs: 60_000 },
+    ],
   ],
   laterPages: () => isLaterPage,
   firstPage: 100,
@@ -45,19 +48,4 @@ test('a limit that asks for no wait is waited for longer each time', async () =>
   stop();
   await room.later(120_000);
   expect(await room.run()).toMatchObject({ error: null });
-});
-
-const LIMITED: Fault = { kind: 'linear_limited' };
-
-badDaySuite({
-  start: linearTracker,
-  days: [
-    ['HTTP 400 RATELIMITED to a reading', limited(LIMITED, 'read', 60_000)],
-    ['HTTP 400 RATELIMITED to a change', limited(LIMITED, 'change', 60_000)],
-    ['HTTP 400 RATELIMITED to a making', limited(LIMITED, 'make', 60_000)],
-  ],
-  laterPages() {
-    let pages = 0;
-    return ({ body }) => body.includes('query Issues') && pages++ > 0;
-  },
 });
