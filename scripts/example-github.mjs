@@ -116,12 +116,15 @@ export async function startGithub(key, report) {
     git(room, 'init', '--quiet', '--initial-branch=main', project);
     const address = `${url}/${REPOSITORY}.git`;
     git(project, 'remote', 'add', 'origin', address);
-    // What is sent to the server's address goes to the repository on this machine.
-    git(project, 'config', `url.${repo.dir}.insteadOf`, address);
+    // What is sent to the server's address goes to the repository on this machine, as a person has it: what a project says of itself
+    // does not count.
+    const rewrite = `url.${repo.dir}.insteadOf`;
+    process.env.GIT_CONFIG_GLOBAL = path.join(repo.dir, 'person.gitconfig');
+    git(room, 'config', '--file', process.env.GIT_CONFIG_GLOBAL, rewrite, address);
     writeFileSync(path.join(project, 'greet.mjs'), `export const greet = () => 'Hello';\n`);
     git(project, 'add', '.');
     git(project, 'commit', '--quiet', '-m', 'A greeting');
-    git(project, 'push', '--quiet', 'origin', 'main');
+    git(project, '-c', `${rewrite}=${address}`, 'push', '--quiet', 'origin', 'main');
     repo.tipOf = (branch) => {
       const found = git(repo.dir, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
       return found === '' ? null : found;

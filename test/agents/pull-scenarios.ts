@@ -34,7 +34,9 @@ export async function mendsItsPull(stage: Stage): Promise<void> {
   const address = `${github.url}/acme/web.git`;
   runGit(dirname(project), 'clone', '--quiet', '--bare', project, origin);
   runGit(project, 'remote', 'add', 'origin', address);
-  runGit(project, 'config', `url.${origin}.insteadOf`, address);
+  // As a person has it: what a project says of itself does not count.
+  const own = join(dirname(project), 'home/.gitconfig');
+  runGit(project, 'config', '--file', own, `url.${origin}.insteadOf`, address);
   repo.tipOf = (branch) => runGit(origin, 'rev-parse', branch);
   stage.configure({ permissions: 'run', workspace: 'worktree' });
   const turns = async (moves: Move[]) => {

@@ -74,7 +74,7 @@ test('it is one, also where the program was killed between its push and its reco
     return new Promise(() => {});
   };
   const child = spawn(process.execPath, [PROGRAM, '--room', site.room.dir, 'pr', TASK], {
-    env: { ...process.env, ...CREDENTIALS },
+    env: { ...process.env, ...CREDENTIALS, ...site.room.daemonEnv },
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));

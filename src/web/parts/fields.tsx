@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onTask, type Question } from '../room/actions.ts';
-import { useDraft } from '../room/drafts.ts';
+import { readDraft, useDraft } from '../room/drafts.ts';
 
 interface ButtonProps {
   name: ComponentChildren;
@@ -90,15 +90,23 @@ export function WordsForm(props: WordsProps) {
   const { draft: key, id, label, placeholder, button, kind, isLine = false, send, onSent } = props;
   const draft = useDraft<string>(key);
   const [isSending, setSending] = useState(false);
+  const isWanted = useRef(false);
   const own = useId();
   const text = draft.value ?? '';
   const isEmpty = text.trim() === '';
   const submit = async (event: Event) => {
     event.preventDefault();
+    isWanted.current = true;
     if (isEmpty || isSending) return;
     setSending(true);
-    const isSent = await send(text);
-    if (isSent) draft.discard();
+    // What is typed while words are under way stays, and is sent after them when that is asked for.
+    let isSent = false;
+    for (let words = text; isWanted.current && words.trim() !== ''; words = String(readDraft(key) ?? '')) {
+      isWanted.current = false;
+      isSent = await send(words);
+      if (isSent && readDraft(key) === words) draft.discard();
+      if (!isSent) break;
+    }
     setSending(false);
     if (isSent) onSent?.();
   };
@@ -116,7 +124,7 @@ export function WordsForm(props: WordsProps) {
       </label>
       {isLine ? <input {...field} /> : <textarea rows={2} {...field} onKeyDown={sendOnEnter} />}
       {isLine && text === '' ? null : (
-        <button type="submit" class={kind} disabled={isEmpty || isSending}>
+        <button type="submit" class={kind} disabled={isEmpty}>
           {button}
         </button>
       )}

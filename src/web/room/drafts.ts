@@ -30,7 +30,7 @@ export function useDraft<T>(key: string): Draft<T> {
 
 export const hasDraft = (key: string): boolean => Boolean(readDraft(key));
 
-function readDraft(key: string): unknown {
+export function readDraft(key: string): unknown {
   // A browser may store nothing for pages.
   const read = () => JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null') as unknown;
   if (!drafts.has(key)) drafts.set(key, valueOr(null, read));
