@@ -1,7 +1,7 @@
 // The example room's GitHub: the strict server that the tests use too, with a repository in real git, its issues and its pull
 // requests, and the person who reported the issues, answers what is asked there, and reviews.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openIssue, remarkOn, reviewPull, sayComment } from '../test/support/github-server/people.ts';
 import { startGithubServer } from '../test/support/github-server/server.ts';
@@ -119,8 +119,9 @@ export async function startGithub(key, report) {
     // What is sent to the server's address goes to the repository on this machine, as a person has it: what a project says of itself
     // does not count.
     const rewrite = `url.${repo.dir}.insteadOf`;
-    process.env.GIT_CONFIG_GLOBAL = path.join(repo.dir, 'person.gitconfig');
-    git(room, 'config', '--file', process.env.GIT_CONFIG_GLOBAL, rewrite, address);
+    process.env.XDG_CONFIG_HOME = path.join(repo.dir, 'person');
+    mkdirSync(path.join(repo.dir, 'person/git'), { recursive: true });
+    git(room, 'config', '--file', path.join(repo.dir, 'person/git/config'), rewrite, address);
     writeFileSync(path.join(project, 'greet.mjs'), `export const greet = () => 'Hello';\n`);
     git(project, 'add', '.');
     git(project, 'commit', '--quiet', '-m', 'A greeting');
