@@ -40,6 +40,7 @@ export async function openStage(subject: Subject, postgres: Postgres | null) {
   repo.people.set('alice', 'MEMBER');
   makeProject(project);
   const home = join(dir, 'home');
+  mkdirSync(home);
   const signIn = SIGN_IN[preset];
   for (const [path, text] of Object.entries(signIn.files(model.url))) {
     mkdirSync(join(home, path, '..'), { recursive: true });
