@@ -119,9 +119,10 @@ export async function startGithub(key, report) {
     // What is sent to the server's address goes to the repository on this machine, as a person has it: what a project says of itself
     // does not count.
     const rewrite = `url.${repo.dir}.insteadOf`;
-    process.env.XDG_CONFIG_HOME = path.join(repo.dir, 'person');
-    mkdirSync(path.join(repo.dir, 'person/git'), { recursive: true });
-    git(room, 'config', '--file', path.join(repo.dir, 'person/git/config'), rewrite, address);
+    const settings = path.join(repo.dir, 'person');
+    mkdirSync(path.join(settings, 'git'), { recursive: true });
+    git(room, 'config', '--file', path.join(settings, 'git/config'), rewrite, address);
+    process.env.XDG_CONFIG_HOME = settings;
     writeFileSync(path.join(project, 'greet.mjs'), `export const greet = () => 'Hello';\n`);
     git(project, 'add', '.');
     git(project, 'commit', '--quiet', '-m', 'A greeting');

@@ -1,6 +1,5 @@
 // What providers do alike: which of the wanted changes are left to write, what texts a tracker takes, how names compare and
 // where a token may be sent.
-
 import * as z from 'zod';
 import { kind } from '../core/config/values.ts';
 import { RoomError, valueOr } from '../core/errors.ts';

@@ -74,6 +74,10 @@ export function nameOfActor(actor: Actor): string {
   return `agent:${actor.kind === 'agent' ? actor.agent : actor.client}`;
 }
 
+/** The agent or client of such a name; null where it is of neither. */
+export const agentOfName = (name: string): string | null =>
+  name.startsWith('agent:') ? name.slice('agent:'.length) : null;
+
 /** `owner` is the person, `agent:<id>` an agent, `taskroom` the runtime. The prefix has to stay: the prompt trusts a
  * text by this name (see trustOfName in core/context/prompt.ts), and an agent may well be called `owner`. */
 export function signatureOf(actor: Actor): string {

@@ -49,19 +49,18 @@ async function proveAgent(subject: Subject, queue: Postgres | null): Promise<Fou
       results.push(await attempt(labelOf(subject), name, () => prove(stage)));
   };
   try {
-    const failure = await openAll().catch((error: unknown) => String(error));
-    if (failure === null) await Promise.all(stages.map(proveOn));
+    const failure = await openAll().catch(String);
+    if (failure === undefined) await Promise.all(stages.map(proveOn));
     else process.stdout.write(`${labelOf(subject)}: NOT TRIED: ${failure}\n`);
-    return failure === null
+    return failure === undefined
       ? results
-      : scenarios.map((scenario) => ({ scenario: scenario.name, state: 'not tried' }));
+      : scenarios.map(({ name }) => ({ scenario: name, state: 'not tried' }));
   } finally {
     for (const stage of stages) await stage.close(process.env.KEEP_STAGE !== undefined);
   }
 
-  async function openAll(): Promise<null> {
+  async function openAll(): Promise<void> {
     while (stages.length < parts.length) stages.push(await openStage(subject, queue));
-    return null;
   }
 }
 

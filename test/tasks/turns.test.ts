@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { TurnId } from '../../src/core/ids.ts';
+import { type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import type { InputOf } from '../../src/operations/client.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
 import { forAllAsync } from '../support/for-all.ts';
@@ -89,6 +89,10 @@ describe('run', () => {
     rig.runTurn('b91111111', 'abc12345');
     await makeNext(6);
     expect(held.at(-1)).toBe(false);
+    // One that was made anew by what came of it: the way up ends.
+    rig.deps.ledger.makers.put({ task: 'abc12345' as never, thread: threadOfTask(at as never) });
+    await makeNext(7);
+    expect(held).toHaveLength(8);
   });
 
   test('while a turn runs it is one more after that, and says so', async () => {

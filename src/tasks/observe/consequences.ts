@@ -15,7 +15,7 @@ import { appendHistory, type HistoryLine, MAX_APPENDED } from '../../store/files
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { PendingConsequence } from '../../store/ledger/tasks/waits.ts';
 import { findByRef, namesOfTask, parentsOf, subtasksOf } from '../references.ts';
-import type { TaskRoom } from '../task-room.ts';
+import { agentOfName, type TaskRoom } from '../task-room.ts';
 
 /** What an observation asks of whoever runs turns. */
 export interface Observation {
@@ -90,8 +90,8 @@ export function isSaidByAgent(
   { ledger, agents }: TaskRoom,
   { path, hash }: Pick<TaskMemory, 'path' | 'hash'>,
 ) {
-  const [kind, agent = ''] = ledger.writes.actorOf(path ?? '', hash)?.split(/:(.*)/s) ?? [];
-  return kind === 'agent' && agents().has(agent);
+  const agent = agentOfName(ledger.writes.actorOf(path ?? '', hash) ?? '');
+  return agent !== null && agents().has(agent);
 }
 
 type Stops = Pick<Observation, 'stop' | 'events'>;

@@ -11,7 +11,7 @@ import { BEFORE_OWN_WRITE_MS } from '../../store/files/trusted-words.ts';
 import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { SaidSource } from '../../store/ledger/tasks/waits.ts';
-import type { TaskRoom } from '../task-room.ts';
+import { agentOfName, type TaskRoom } from '../task-room.ts';
 
 interface Giver {
   agent: string;
@@ -56,9 +56,8 @@ function giversOf(
   const ran = (fromMs: number): Giver[] =>
     turns.agentsRan(fromMs, stamp.ctimeMs).map((agent) => ({ agent, isSure: false }));
   if (written?.afterHash !== hash) return ran(stamp.ctimeMs);
-  const own = written.actor.startsWith('agent:')
-    ? [{ agent: written.actor.slice('agent:'.length), isSure: true }]
-    : [];
+  const agent = agentOfName(written.actor);
+  const own = agent === null ? [] : [{ agent, isSure: true }];
   // A word of ours on what somebody saved just before it, and nobody looked at yet.
   if (written.beforeHash !== (seen?.hash ?? '')) return [...own, ...ran(stamp.ctimeMs - BEFORE_OWN_WRITE_MS)];
   // It was seen before it had an id.

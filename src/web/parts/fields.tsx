@@ -83,11 +83,10 @@ interface WordsProps {
   isLine?: boolean; // Of one line: its button comes with the first letter.
   /** @returns whether they are sent: only then they are no draft any more */
   send: (text: string) => Promise<boolean>;
-  onSent?: () => void; // Called once they are no draft any more.
 }
 
 export function WordsForm(props: WordsProps) {
-  const { draft: key, id, label, placeholder, button, kind, isLine = false, send, onSent } = props;
+  const { draft: key, id, label, placeholder, button, kind, isLine = false, send } = props;
   const draft = useDraft<string>(key);
   const [isSending, setSending] = useState(false);
   const isWanted = useRef(false);
@@ -100,15 +99,12 @@ export function WordsForm(props: WordsProps) {
     if (isEmpty || isSending) return;
     setSending(true);
     // What is typed while words are under way stays, and is sent after them when that is asked for.
-    let isSent = false;
     for (let words = text; isWanted.current && words.trim() !== ''; words = String(readDraft(key) ?? '')) {
       isWanted.current = false;
-      isSent = await send(words);
-      if (isSent && readDraft(key) === words) draft.discard();
-      if (!isSent) break;
+      if (!(await send(words))) break;
+      draft.discard(words);
     }
     setSending(false);
-    if (isSent) onSent?.();
   };
   const field = {
     ...{ id: id ?? own, value: text, placeholder },
@@ -184,13 +180,10 @@ export function Confirm({ of, onClose }: { of: Question; onClose: () => void }) 
   );
 }
 
-type AnswerProps = { task: string; question: string; about: string; onSent?: () => void };
-
 export const answerDraft = (task: string, question: string): string => `answer ${task} ${question}`;
 
-export const AnswerForm = ({ task, question, about, ...more }: AnswerProps) => (
+export const AnswerForm = ({ task, question, about }: { task: string; question: string; about: string }) => (
   <WordsForm
-    {...more}
     draft={answerDraft(task, question)}
     label={`Answer to: ${about}`}
     placeholder="Your answer"

@@ -1,11 +1,11 @@
 // Words that a person typed and has not sent yet. The browser keeps them until they are sent or discarded, through other views
 // and a reload of the page; leaving the page asks while there are some.
-import { useState } from 'preact/hooks';
+import { type Signal, signal } from '@preact/signals';
 import { valueOr } from '../../core/errors.ts';
 
 const PREFIX = 'taskroom.draft.';
 /** Holds the drafts also where the browser stores nothing for pages, or has no room left. */
-const drafts = new Map<string, unknown>();
+const drafts = new Map<string, Signal<unknown>>();
 const typedHere = new Set<string>();
 
 addEventListener('beforeunload', (event) => {
@@ -15,30 +15,32 @@ addEventListener('beforeunload', (event) => {
 export interface Draft<T> {
   value: T | null; // Null where nothing unsent was typed.
   keep(value: T): void;
-  discard(): void;
+  /** @param sent with it the draft goes only where nothing else was typed since */
+  discard(sent?: T | null): void;
 }
 
 /** @param key names the field and the task that the words belong to */
 export function useDraft<T>(key: string): Draft<T> {
-  const [, redraw] = useState(0);
-  const set = (value: T | null) => {
-    writeDraft(key, value);
-    redraw((count) => count + 1);
+  return {
+    value: readDraft(key) as T | null,
+    keep: (value) => writeDraft(key, value),
+    discard: (sent) => void ((sent === undefined || sent === readDraft(key)) && writeDraft(key, null)),
   };
-  return { value: readDraft(key) as T | null, keep: set, discard: () => set(null) };
 }
 
-export const hasDraft = (key: string): boolean => Boolean(readDraft(key));
+/** What is drawn with it is drawn anew when it changes. */
+export const readDraft = (key: string): unknown => draftOf(key).value;
 
-export function readDraft(key: string): unknown {
+function draftOf(key: string): Signal<unknown> {
   // A browser may store nothing for pages.
   const read = () => JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null') as unknown;
-  if (!drafts.has(key)) drafts.set(key, valueOr(null, read));
-  return drafts.get(key);
+  const draft = drafts.get(key) ?? signal(valueOr(null, read));
+  drafts.set(key, draft);
+  return draft;
 }
 
 function writeDraft(key: string, value: unknown): void {
-  drafts.set(key, value);
+  draftOf(key).value = value;
   if (value === null) typedHere.delete(key);
   else typedHere.add(key);
   try {

@@ -1,6 +1,5 @@
 // The address of the PostgreSQL of a room's queue. It holds a password, so an environment variable names it; across a network it says itself
 // whether the connection is encrypted.
-
 import { RoomError } from '../../../core/errors.ts';
 import { isLoopback } from '../../../core/loopback.ts';
 import type { Effects } from '../../../effects.ts';

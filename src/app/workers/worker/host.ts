@@ -1,5 +1,4 @@
 // The host of the room as a worker calls it. A host that restarted is greeted again before the call is repeated.
-
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { isLoopback } from '../../../core/loopback.ts';
 import { type Effects, sleep } from '../../../effects.ts';

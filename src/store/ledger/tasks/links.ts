@@ -1,6 +1,6 @@
 // How tasks stand to each other and to threads: what files say of other tasks, which turn made a task, which subtasks
 // outlived their parent; and what plans and scopes made of them. Times are epoch ms.
-import { type TaskId, type ThreadId, taskOfThread } from '../../../core/ids.ts';
+import type { TaskId, ThreadId } from '../../../core/ids.ts';
 import { flag, integer, json, optional, type RowOf, table, text, unique } from '../table.ts';
 import type { FileStamp } from './files.ts';
 
@@ -41,21 +41,16 @@ export const MAKERS = table(
 const MADE = `SELECT makers.task FROM makers JOIN tasks ON tasks.id = makers.task
   WHERE makers.thread = ? AND tasks.path IS NOT NULL`;
 
+const ABOVE = `WITH RECURSIVE above(thread) AS (SELECT thread FROM makers WHERE task = ?
+  UNION SELECT makers.thread FROM above JOIN makers ON makers.task = substr(above.thread, length('task:local:') + 1))
+  SELECT thread FROM above`;
 const BELOW = `WITH RECURSIVE below(task) AS (SELECT task FROM makers WHERE thread = ?1
   UNION SELECT makers.task FROM below JOIN makers ON makers.thread = 'task:local:' || below.task)
   SELECT count(*) FROM below JOIN tasks ON tasks.id = below.task WHERE tasks.seen_at >= ?2`;
 
-export const makers = MAKERS.with((rows, db) => ({
+export const makers = MAKERS.with((_rows, db) => ({
   /** The thread that no turn made, whose turns made the task or what made it; null for a task that no turn made. */
-  firstMaker(task: TaskId): ThreadId | null {
-    let first: ThreadId | null = null;
-    for (let at: TaskId | null = task; at !== null; at = first && taskOfThread(first)) {
-      const maker: ThreadId | null = rows.get(at)?.thread ?? null;
-      if (maker === null) break;
-      first = maker;
-    }
-    return first;
-  },
+  firstMaker: (task: TaskId): ThreadId | null => db.column<ThreadId>(ABOVE, task).at(-1) ?? null,
   /** How many tasks the thread's turns made, and the turns of those, that were seen first since then. */
   countBelow: (thread: ThreadId, sinceMs: number) => db.column<number>(BELOW, thread, sinceMs)[0]!,
   openTasksOf: (thread: ThreadId) =>

@@ -38,8 +38,8 @@ export function TaskEditor({ task, etag, draft, takesFocus, onClose }: EditorPro
   const [begun] = useState<Version>(() => versionOf(task, etag));
   const [theirs, setTheirs] = useState<Version | null>(null);
   const { words, base } = draft.value ?? { words: begun.words, base: begun };
-  const close = () => {
-    draft.discard();
+  const close = (sent?: WordsDraft | null) => {
+    draft.discard(sent);
     askAgain();
     onClose();
   };
@@ -49,7 +49,7 @@ export function TaskEditor({ task, etag, draft, takesFocus, onClose }: EditorPro
     if (typeof saved !== 'string') return setTheirs(saved);
     if (saved === 'saved') tell('Saved');
     touchRows();
-    close();
+    close(draft.value);
   };
   if (theirs === null)
     return (

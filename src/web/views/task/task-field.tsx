@@ -83,7 +83,7 @@ export function SavedField({ draft: key, ...props }: FieldProps & { draft: strin
   const draft = useDraft<string>(key);
   const save = async (value: FieldValue) => {
     const isSame = String(value ?? '') === String(props.value ?? '');
-    if (isSame || (await props.onSave(value))) draft.discard();
+    if (isSame || (await props.onSave(value))) draft.discard(draft.value);
   };
   return <TaskField {...props} value={draft.value ?? props.value} onType={draft.keep} onSave={save} />;
 }

@@ -1,6 +1,5 @@
 // What a task says, rendered: the words of its requester in a frame that names them, questions, comments, the pull request with its
 // reviews, and the sections beside.
-import { useState } from 'preact/hooks';
 import { pullWords } from '../../../core/remote-pulls.ts';
 import type { TaskDetail } from '../../api/calls.ts';
 import { Section } from '../../parts/blocks.tsx';
@@ -8,7 +7,7 @@ import { AnswerForm, answerDraft, Button, WordsForm } from '../../parts/fields.t
 import { Markdown } from '../../parts/markdown.tsx';
 import { Mark, When } from '../../parts/marks.tsx';
 import { onTask, refOf } from '../../room/actions.ts';
-import { hasDraft } from '../../room/drafts.ts';
+import { readDraft } from '../../room/drafts.ts';
 import { isFixed } from './step-list.tsx';
 
 /** These have lists of their own. */
@@ -52,9 +51,9 @@ export function OtherSections({ task }: { task: TaskDetail }) {
 }
 
 export function QuestionList({ task: { id, questions } }: { task: TaskDetail }) {
-  const [, redraw] = useState(0);
   // Somebody else may answer while one types: the words stay where they are.
-  const isOpen = ({ key, answers }: Question) => answers.length === 0 || hasDraft(answerDraft(id ?? '', key));
+  const isOpen = ({ key, answers }: Question) =>
+    answers.length === 0 || readDraft(answerDraft(id ?? '', key));
   const open = questions.filter(isOpen);
   const answered = questions.filter((question) => !isOpen(question));
   if (questions.length === 0) return null;
@@ -63,12 +62,7 @@ export function QuestionList({ task: { id, questions } }: { task: TaskDetail }) 
       {open.map((question) => (
         <div key={question.key} class="card edge tone-accent stack">
           <Asked question={question} />
-          {id && (
-            <AnswerForm
-              {...{ task: id, question: question.key, about: question.text.slice(0, 200) }}
-              onSent={() => redraw((count) => count + 1)}
-            />
-          )}
+          {id && <AnswerForm task={id} question={question.key} about={question.text.slice(0, 200)} />}
         </div>
       ))}
       {answered.length > 0 && (
